@@ -23,7 +23,8 @@ def shades(colour: str, count: int) -> list[str]:
     made = []
     for place in range(count):
         white = LIGHTEST * (1 - place / (count - 1)) if count > 1 else 0.0
-        made.append(to_hex((red + (1 - red) * white, green + (1 - green) * white, blue + (1 - blue) * white)))
+        made.append(to_hex((red + (1 - red) * white, green + (1 - green) * white,
+                            blue + (1 - blue) * white)))
     return made
 
 

@@ -45,9 +45,12 @@ def blocks_of(view: View, most_shapes: int, most_blocks: int) -> Blocks | None:
     cases = [case for case in having(view, "block") if case.shown]
     if not cases:
         return None
-    series, shapes, blocks = series_of(cases, without="block"), shapes_of(cases), values_of(cases, "block")
-    drawn = Blocks(series[:layout.MOST_PANELS], layout.thinned(shapes, most_shapes), layout.thinned(blocks, most_blocks), "")
-    counts = ((len(drawn.series), len(series), "implementation"), (len(drawn.shapes), len(shapes), "shape"),
+    series, shapes = series_of(cases, without="block"), shapes_of(cases)
+    blocks = values_of(cases, "block")
+    drawn = Blocks(series[:layout.MOST_PANELS], layout.thinned(shapes, most_shapes),
+                   layout.thinned(blocks, most_blocks), "")
+    counts = ((len(drawn.series), len(series), "implementation"),
+              (len(drawn.shapes), len(shapes), "shape"),
               (len(drawn.blocks), len(blocks), "block size"))
     return replace(drawn, note=sentences(*(say("plot.drawn", count=some, all=counted(every, thing))
                                            for some, every, thing in counts if some < every)))

@@ -58,7 +58,7 @@ def size_axis(cases: list[Case]) -> SizeAxis:
         others = len(cases) - len(squares)
         note = say("plot.other_shapes", points=counted(others, "point")) if others else ""
         label = say("plot.square") if names == list("mnk") else say("size {names}", names=" = ".join(names))
-        return SizeAxis(label, lambda case: extents(case.shape)[0] if is_square(extents(case.shape)) else None, note)
+        return SizeAxis(label, lambda case: there[0] if is_square(there := extents(case.shape)) else None, note)
     varying = [name for name in names if len({case.dims.get(name) for case in cases}) > 1]
     if len(varying) == 1:
         fixed = ", ".join(f"{name} = {cases[0].dims[name]}" for name in names if name != varying[0])
@@ -123,7 +123,8 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note, title=title,
                                           right_in=layout.room_for(one.name for panel in panels for one in panel.series),
                                           tight=not any(panel.title for panel in panels))
-    sizes = sorted({axis.place(case) for panel in panels for one in panel.series for case in one.cases if case.shown})
+    sizes = sorted({axis.place(case) for panel in panels for one in panel.series for case in one.cases
+                    if case.shown})
     tops = [layout.ceilings_for(view, [case for one in panel.series for case in one.cases]) if ceiling else [] for panel in panels]
     log = always_log or layout.needs_log([value_of(case)[0] for panel in panels for one in panel.series
                                           for case in one.cases if case.shown] + [top for row in tops for top, _ in row])

@@ -79,11 +79,13 @@ def _panel(axes: Axes, panel: Panel) -> None:
 
 def _legend(axes: Axes, phases: list[str]) -> None:
     """One for all panels, above the first one's title."""
-    handles = [axes.barh(0, 0, color=LOOKS.get(phase, LOOKS[REST])[0], hatch=LOOKS.get(phase, LOOKS[REST])[1], edgecolor="white").patches[0]
-               for phase in phases]
+    looks = [LOOKS.get(phase, LOOKS[REST]) for phase in phases]
+    handles = [axes.barh(0, 0, color=colour, hatch=hatch, edgecolor="white").patches[0]
+               for colour, hatch in looks]
     figure = style.figure_of(axes)
-    figure.legend(handles, [phase_text(phase) for phase in phases], loc="lower left", ncols=LEGEND_COLUMNS,
-                  bbox_to_anchor=(0.1 / layout.WIDTH_IN, axes.get_position().y1 + 0.27 / figure.get_figheight()),
+    above = axes.get_position().y1 + 0.27 / figure.get_figheight()
+    figure.legend(handles, [phase_text(phase) for phase in phases], loc="lower left",
+                  ncols=LEGEND_COLUMNS, bbox_to_anchor=(0.1 / layout.WIDTH_IN, above),
                   borderaxespad=0, handlelength=1.2, columnspacing=1.2)
 
 

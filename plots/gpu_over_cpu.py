@@ -87,8 +87,9 @@ def _framed(view: View) -> tuple[Figure, Axes]:
 def _curve(axes: Axes, curve: Curve) -> None:
     colour, marker, dashes = LOOKS[curve.way]
     values = [(ratio.value, ratio.low, ratio.high) for _, ratio in curve.points]
-    how: dict[str, Any] = {"linewidth": 0.9, "marker": marker, "markersize": 2.5, "alpha": 0.75} if curve.plain else {
-        "linewidth": 2.2, "marker": marker, "markersize": 5}
+    how: dict[str, Any] = {"linewidth": 2.2, "marker": marker, "markersize": 5}
+    if curve.plain:
+        how = {"linewidth": 0.9, "marker": marker, "markersize": 2.5, "alpha": 0.75}
     axes.errorbar([size for size, _ in curve.points], [value for value, *_ in values], yerr=error_ends(values), color=colour,
                   linestyle=dashes, capsize=0 if curve.plain else 2, elinewidth=0.8, zorder=2 if curve.plain else 3, **how)
 
@@ -137,8 +138,9 @@ def _names(axes: Axes, curves: list[Curve]) -> None:
     inverse = figure.transFigure.inverted().transform
     for curve, text, height in zip(curves, texts, heights):
         right, middle = inverse((box.x1 + 4 * point, height))
-        figure.text(right, middle, text, color=LOOKS[curve.way][0], va="center", fontsize=8 if curve.plain else 9.5,
-                    fontweight="normal" if curve.plain else "bold", linespacing=1.0)
+        figure.text(right, middle, text, color=LOOKS[curve.way][0], va="center", linespacing=1.0,
+                    fontsize=8 if curve.plain else 9.5,
+                    fontweight="normal" if curve.plain else "bold")
 
 
 KIND = FigureKind(

@@ -135,14 +135,16 @@ def _columns(axes: Axes, rows: list[Row], reasons: bool) -> None:
     """GFLOP/s, factor and reason right of the bars, in columns."""
     inches = axes.get_window_extent().width / axes.figure.dpi
     across = [1 + at / inches for at in (VALUE_IN, VALUE_IN + FACTOR_IN, VALUE_IN + FACTOR_IN + 0.15)]
-    head: dict[str, Any] = {"transform": axes.transAxes, "fontsize": 7, "color": style.GREY, "va": "bottom"}
+    head: dict[str, Any] = {"transform": axes.transAxes, "fontsize": 7, "color": style.GREY,
+                            "va": "bottom"}
     axes.text(across[0], 1.01, "GFLOP/s", ha="right", **head)
     axes.text(across[1], 1.01, say("factor"), ha="right", **head)
     if reasons:
         axes.text(across[2], 1.01, say("what the counters say"), ha="left", **head)
     for place, row in zip(places_of(rows), rows):
         main = row.role == "rung"
-        kind: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": 8 if main else 7,
+        kind: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "va": "center",
+                                "fontsize": 8 if main else 7,
                                 "color": TEXT if main else style.GREY}
         axes.text(across[0], place, plain(row.rung.case.rate), ha="right", **kind)
         if row.rung.ratio is not None:

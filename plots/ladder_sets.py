@@ -29,8 +29,8 @@ def figure_of_sets(view: View, ladders: list[Ladder], note: str, title: str, cou
     names = list(dict.fromkeys(row.rung.name for row in every if row.role != "library"))
     names += [name for name in dict.fromkeys(row.rung.name for row in every) if name not in names]
     left = 0.3 + LETTER_IN * max(map(text_width, names))
-    drawn, (whole,) = layout.figure_with(view, 1, ROW_IN * len(names), left_in=left, right_in=0.2, above_in=0.05,
-                                         note=note, title=title, counts=counts)
+    drawn, (whole,) = layout.figure_with(view, 1, ROW_IN * len(names), left_in=left, right_in=0.2,
+                                         above_in=0.05, note=note, title=title, counts=counts)
     box = whole.get_position()
     whole.remove()
     gap = GAP_IN / layout.WIDTH_IN

@@ -222,7 +222,8 @@ def label_ends(axes: Axes, ends: Sequence[tuple[str, float, float, Look | str]])
         _stroke(figure, inverse((x + 4 * point, y)), inverse((side, height)), color=colour, linewidth=0.6, alpha=0.6)
         if isinstance(look, Look):
             ends_of = [inverse((side + length * point, height)) for length in (0, 9, 18)]
-            _stroke(figure, ends_of[0], ends_of[2], color=colour, linewidth=1.6, linestyle=look.line)
+            _stroke(figure, ends_of[0], ends_of[2], color=colour, linewidth=1.6,
+                    linestyle=look.line)
             _stroke(figure, ends_of[1], ends_of[1], color=colour, linestyle="none", marker=look.marker, markersize=5)
             side += 20 * point
         right, middle = inverse((side + 2 * point, height))

@@ -30,7 +30,8 @@ def errors_of(view: View) -> Errors:
     found: Errors = {}
     for case in view.cases:
         if case.status == "ok" and case.eta_max is not None and not case.copy:
-            found.setdefault((case.distribution, case.shape), {}).setdefault(case.name, Error(case, case.eta_max))
+            at = found.setdefault((case.distribution, case.shape), {})
+            at.setdefault(case.name, Error(case, case.eta_max))
     return found
 
 
@@ -59,7 +60,9 @@ def accuracy_table(view: View) -> Table:
         error = at.get(label)
         if error is None:
             return Cell("")
-        note = notes.number(error.case, say("accuracy.larger", library=library)) if _larger(error, at, library) else 0
+        note = 0
+        if _larger(error, at, library):
+            note = notes.number(error.case, say("accuracy.larger", library=library))
         return Cell(plain(error.eta), error.eta, unit="2^-24 |A||B|", note=note)
 
     table.rows = [Row((recorded(distribution), shape_text(*shape)), tuple(cell(at, label) for label in labels))

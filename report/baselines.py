@@ -77,7 +77,8 @@ class Baselines:
 
     def others(self, cases: Iterable[Case]) -> dict[Case, Case]:
         """case -> its baseline, of the cases that have one and are none themselves."""
-        return {case: baseline for case in cases if (baseline := self.of(case)) is not None and baseline is not case}
+        return {case: baseline for case in cases
+                if (baseline := self.of(case)) is not None and baseline is not case}
 
     def speedup(self, case: Case) -> Ratio | None:
         """Over the baseline; None where either has no number that may be shown."""

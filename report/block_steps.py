@@ -128,7 +128,7 @@ def _reasons(view: View, below: Case, above: Case, before: Record, after: Record
     """What was worth most of the time that the counted kernels saved (or lost), and how far the SMs were filled."""
     metrics: tuple[Metrics, Metrics] = metrics_of(before), metrics_of(after)
     times = metrics[0].get("time_s") or 0.0, metrics[1].get("time_s") or 0.0
-    delta_s = times[1] - times[0]  # of the counted kernels, whose shape may be another than that of the times
+    delta_s = times[1] - times[0]  # of the counted kernels, whose shape may be another than the cases'
     shape = counted_shape(after)
     if not all(times) or not delta_s or shape is None:
         return ()
@@ -138,7 +138,8 @@ def _reasons(view: View, below: Case, above: Case, before: Record, after: Record
              if part.work in names and part.worth_s >= PART * abs(delta_s)]
     reasons = [Reason(names[part.work], part.before / unit, part.after / unit) for part in parts[:MOST_REASONS]]
     was, now = metrics[0].get("occupancy"), metrics[1].get("occupancy")
-    if was is not None and now is not None and (now > MOVED * was) == (delta_s < 0) and max(was, now) > MOVED * min(was, now):
+    if was is not None and now is not None and (now > MOVED * was) == (delta_s < 0) \
+            and max(was, now) > MOVED * min(was, now):
         reasons.append(Reason(say("occupancy"), was, now, share=True))
     return tuple(reasons)
 

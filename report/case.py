@@ -67,7 +67,7 @@ class Case:
     verdicts: tuple[str, ...]
     samples_s: array
     rounds: array
-    measured_s: float | None  # the median of its samples; who takes it for granted asks for median_s
+    measured_s: float | None  # the median of its samples; median_s where it goes without saying
     ci95_s: tuple[float, float] | None
     rates: dict[str, float]  # by their key in the record, in the operation's order; empty where there is no time
     of_ceiling: float | None
@@ -124,7 +124,7 @@ class Case:
     crowded: bool = False  # was it given more threads than its machine has cores? They then wait for one another
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
     shape: Shape = field(init=False)  # (m, n, k); of another operation its dimensions, and its options in words
-    measured_rate: float | None = field(init=False)  # the operation's first; who takes it for granted asks for rate
+    measured_rate: float | None = field(init=False)  # the operation's first; `rate` likewise
     rate_unit: str = field(init=False)  # "GFLOP/s"
     # what only like is ranked with: scope, cache, inputs, what qualifies the scope ("" where nothing does), and the operation
     # ("" of a gemm)
@@ -143,18 +143,19 @@ class Case:
         self.rate_unit = unit_of(first)
         self.regime = _regime(self.scope, self.cache, self.distribution, self.host_memory, self.allocation, self.module_loading,
                               self.load, None if self.operation == GEMM else self.operation)
-        self.shown = bool(self.status == "ok" and self.measured_s and self.measured_rate) and _certifies(self.verdicts, self.precision)
+        timed = self.status == "ok" and bool(self.measured_s and self.measured_rate)
+        self.shown = timed and _certifies(self.verdicts, self.precision)
 
     @property
     def median_s(self) -> float:
-        """The median of its samples. Raises Unmeasured where there is none: every point that is shown has one."""
+        """The median of its samples. Raises Unmeasured where there is none; what is shown has one."""
         if self.measured_s is None:
             raise Unmeasured(f"{self.case_id} ({self.label}): no time, {self.why_left_out}")
         return self.measured_s
 
     @property
     def rate(self) -> float:
-        """The operation's first rate, which tables and axes take, in `rate_unit`. Raises Unmeasured as median_s does."""
+        """The operation's first, in `rate_unit`: what tables and axes take. Raises Unmeasured, too."""
         if self.measured_rate is None:
             raise Unmeasured(f"{self.case_id} ({self.label}): no rate, {self.why_left_out}")
         return self.measured_rate
@@ -191,9 +192,10 @@ class Case:
     @property
     def rate_ci95(self) -> tuple[float, float] | None:
         """The interval of the rate that belongs to ci95_s, low before high."""
-        if self.ci95_s is None or not self.measured_s or not self.measured_rate or min(self.ci95_s) <= 0:
+        rate, median_s = self.measured_rate, self.measured_s
+        if self.ci95_s is None or not median_s or not rate or min(self.ci95_s) <= 0:
             return None
-        low, high = (rate_at(self.measured_rate, self.rate_unit, self.measured_s, end) for end in self.ci95_s)
+        low, high = (rate_at(rate, self.rate_unit, median_s, end) for end in self.ci95_s)
         return min(low, high), max(low, high)
 
     @property

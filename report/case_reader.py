@@ -76,11 +76,13 @@ class CaseReader:
         rounds, samples = _timed(line)
         rounds = self._rounds.setdefault(rounds.tobytes(), rounds)  # all points of a group share their rounds
         implementation = text(line["implementation"])
-        as_they_stand: dict[str, Any] = {**{name: get(name) for name in NUMBERS}, **{name: word(get(name)) for name in WORDS}}
+        as_they_stand: dict[str, Any] = {name: get(name) for name in NUMBERS}
+        as_they_stand |= {name: word(get(name)) for name in WORDS}
         return Case(
             run_id=text(line["run_id"]), case_id=shown(line["case_id"]), experiment=text(line["experiment"]),
             implementation=implementation, device=text(device_of(line)),
-            name_parts=self._texts_of(name_parts_of(line)), family=text(get("family") or family_of(implementation)),
+            name_parts=self._texts_of(name_parts_of(line)),
+            family=text(get("family") or family_of(implementation)),
             variant_of=text(variant_of(line)), library=is_reference(line), parameters=self._table(get("parameters")),
             label=text(get("label") or implementation), operation=text(get("operation") or GEMM),
             dims=self._table(dims_of(line)), options=self._table(get("options")), rates=rates_of(line),

@@ -1,4 +1,4 @@
-"""What the layout of figures asks of a view, and what is drawn without a view of one experiment: it stands in for one there."""
+"""What the layout of figures asks of a view, and what is drawn without one: it stands in for it there."""
 
 from __future__ import annotations
 

@@ -119,10 +119,11 @@ def _one(key: str, count: int) -> str:
 
 def above_ceiling_text(experiment: Experiment) -> str:
     """The points that beat the ceiling that binds them; empty where none does."""
-    broken = [(case, case.of_ceiling) for case in experiment.cases if case.shown and case.above_ceiling and case.of_ceiling]
+    broken = [(case, case.of_ceiling) for case in experiment.cases
+              if case.shown and case.above_ceiling and case.of_ceiling]
     if not broken:
         return ""
-    named = [say("cost.above_point", label=case.name, shape=shape_text(*case.shape), share=plain(100 * share, 0))
-             for case, share in broken]
+    named = [say("cost.above_point", label=case.name, shape=shape_text(*case.shape),
+                 share=plain(100 * share, 0)) for case, share in broken]
     return say("cost.above", name=experiment.name, points=counted(len(broken), "point"),
                most=plain(100 * MOST_OF_CEILING, 0), named=listed(named))

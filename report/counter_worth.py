@@ -112,6 +112,8 @@ def busy_share(work: Work, case: Case, metrics: Metrics, card: Card) -> float | 
 
 
 def waits_of(time_s: float, metrics: Metrics) -> Waits:
-    """Of that time, how long an average warp waited for each of WAITS (s); only what was counted."""
+    """Of that time, how long an average warp waited for each of WAITS (s), as far as counted."""
     every = metrics.get("warps_per_issue")
-    return {name: time_s * metrics[name] / every for name in WAITS if name in metrics} if every else {}
+    if not every:
+        return {}
+    return {name: time_s * metrics[name] / every for name in WAITS if name in metrics}

@@ -55,7 +55,8 @@ def _clusters(runs: list[Run]) -> list[list[Run]]:
     level = max(levels, key=lambda one: (levels.count(one), one), default="")
     single, whole = (level, False), (level, True)
     parts: list[list[tuple[Run, dict[tuple[str, bool], float]]]] = []
-    for run, own in sorted(((run, own) for run, own in rates if single in own), key=lambda entry: entry[1][single]):
+    timed = [(run, own) for run, own in rates if single in own]
+    for run, own in sorted(timed, key=lambda entry: entry[1][single]):
         there = [its[whole] for _, its in (parts[-1] if parts else ()) if its.get(whole)]
         agrees = not there or whole not in own or own[whole] > SUPPORT * median(there)
         if parts and not (own[single] > APART * parts[-1][0][1][single] and agrees):

@@ -202,7 +202,9 @@ def finding_of(ladders: list[Ladder]) -> str:
     size = shape_text(*ladder.shape)
     if best is first or total.tie:
         return say("No step is faster than {first} at {size}", first=first.name, size=size)
-    steps = [(rung.ratio.value, rung.name) for rung in ladder.rungs[1:ladder.rungs.index(best) + 1] if rung.ratio and not rung.ratio.tie]
+    upward = ladder.rungs[1:ladder.rungs.index(best) + 1]
+    steps = [(rung.ratio.value, rung.name) for rung in upward
+             if rung.ratio and not rung.ratio.tie]
     most = max(steps, key=lambda step: step[0], default=None)
     text = say("With {isa}, from {first} to {best}: {total} times at {size}" if ladder.isa else
                "From {first} to {best}: {total} times at {size}", isa=isa_text(ladder.isa), first=first.name, best=best.name,

@@ -150,13 +150,15 @@ def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
     cards = card_of(view, step.below), card_of(view, step.above)
     other = next((part for part in parts_of(below, above, cards[1], step.delta_s) if part.work is INSTRUCTIONS
                   and part.worth_s <= -PART * abs(step.delta_s)), None)
-    used, uses = busy_share(INSTRUCTIONS, step.below, below, cards[0]), busy_share(INSTRUCTIONS, step.above, above, cards[1])
+    used = busy_share(INSTRUCTIONS, step.below, below, cards[0])
+    uses = busy_share(INSTRUCTIONS, step.above, above, cards[1])
     waits = ""
     if used is not None and uses is not None and (uses < used) == step.slower:
         waits = _waits(step, below, above)
     was, now = below.get("occupancy"), above.get("occupancy")
     moved = was is not None and now is not None and max(was, now) > MOVED * min(was, now)
-    return sentences(say("ladder.other", part=_part(other)) if other else "", _moved("ladder.issued", used, uses, waits=waits),
+    return sentences(say("ladder.other", part=_part(other)) if other else "",
+                     _moved("ladder.issued", used, uses, waits=waits),
                      _moved("ladder.occupancy", was, now) if moved else "")
 
 

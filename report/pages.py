@@ -34,8 +34,9 @@ LIMITS = {"long_answer": 180, "most_said": 2, "most_open": 4, "most_tables": 4, 
 PAGE_STYLES = ("page/first.css", "page/tables.css")
 SCRIPTS = ("sort.js", "save.js", "print.js")
 TEMPLATES = Path(__file__).parent / "templates"
-OPTIONS: dict[str, Any] = {"loader": FileSystemLoader(TEMPLATES), "undefined": StrictUndefined, "trim_blocks": True,
-                           "lstrip_blocks": True, "keep_trailing_newline": True}
+OPTIONS: dict[str, Any] = {"loader": FileSystemLoader(TEMPLATES), "undefined": StrictUndefined,
+                           "trim_blocks": True, "lstrip_blocks": True,
+                           "keep_trailing_newline": True}
 
 
 @cache

@@ -73,7 +73,8 @@ class Ratio(Struct, frozen=True, gc=False):
         if not self.tie:
             return False
         bounds = self.bounds
-        if self.decision is None or bounds is None or not 1 / UNSURE <= bounds[0] <= bounds[1] <= UNSURE:
+        if self.decision is None or bounds is None \
+                or not 1 / UNSURE <= bounds[0] <= bounds[1] <= UNSURE:
             return True
         near = 1 / NEAR <= self.value <= NEAR
         return not near and not (self.low is not None and self.high is not None and self.low <= 1 <= self.high)

@@ -95,7 +95,8 @@ def _placed(view: View, nominal: Point, case: Case, roofs: Roofs) -> Placed:
     work = 2.0 * case.m * case.n * case.k
     metrics = metrics_of(view.counters.get(case.case_id) or {})
     cycles = L1.count(metrics)
-    counts = {FIRST: cycles and LINE_BYTES * cycles, "l2": L2.count(metrics), "dram": DRAM.count(metrics)}
+    counts = {FIRST: cycles and LINE_BYTES * cycles, "l2": L2.count(metrics),
+              "dram": DRAM.count(metrics)}
     intensity = {level: work / count for level, count in counts.items() if count}
     shares = {level: case.rate / (rate * intensity[level]) for level in intensity if (rate := roofs.rate(level))}
     if roofs.peaks and case.precision == "fp32":

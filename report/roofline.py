@@ -107,10 +107,11 @@ def points(view: View, device: str) -> list[Point]:
 def share_sentences(view: View) -> list[str]:
     """"Share of the ceiling that binds it (arithmetic) at 1024: serial 2.1 % and packed 84 %." One a shape and ceiling."""
     told: dict[tuple, list[str]] = {}
-    for point in (one for device in ("cpu", "gpu") for one in points(view, device) if not one.broken):
-        if share := point.case.of_ceiling:
+    for point in (one for device in ("cpu", "gpu") for one in points(view, device)):
+        if (share := point.case.of_ceiling) and not point.broken:
+            name = named(point.case, point.series.name)
             told.setdefault((point.case.shape, point.case.bound_by), []).append(
-                say("roof.reaches", name=named(point.case, point.series.name), share=percent(share)))
+                say("roof.reaches", name=name, share=percent(share)))
     return [say("roof.shares", shape=shape_text(*shape), bound=_binding(bound), names=joined(names))
             for (shape, bound), names in told.items()]
 

@@ -48,7 +48,8 @@ def _numeric(value: Any) -> bool:
 
 def _default(view: View, case: Case, name: str) -> Any:
     """Of an option that a record leaves out, as the run tells it."""
-    of: dict[str, Any] = next((one for one in view.run.get("operations") or () if one.get("name") == case.operation), {})
+    operations: list[dict[str, Any]] = view.run.get("operations") or []
+    of = next((one for one in operations if one.get("name") == case.operation), {})
     return next((option.get("default") for option in of.get("options") or () if option.get("name") == name), None)
 
 
@@ -125,11 +126,11 @@ def relative(first: Case, case: Case) -> Ratio:
     ratio = speedup(first, case)
     if is_time(case.rate_unit):
         factor = case.rate / first.rate * ratio.value
-        ends = (None, None) if ratio.low is None or ratio.high is None else (factor / ratio.high, factor / ratio.low)
-        return replace(ratio, value=factor / ratio.value, low=ends[0], high=ends[1])
+        low, high = (None if end is None else factor / end for end in (ratio.high, ratio.low))
+        return replace(ratio, value=factor / ratio.value, low=low, high=high)
     factor = case.rate / first.rate / ratio.value
-    ends = (None, None) if ratio.low is None or ratio.high is None else (factor * ratio.low, factor * ratio.high)
-    return replace(ratio, value=factor * ratio.value, low=ends[0], high=ends[1])
+    low, high = (None if end is None else factor * end for end in (ratio.low, ratio.high))
+    return replace(ratio, value=factor * ratio.value, low=low, high=high)
 
 
 def value_text(name: str, value: Number) -> str:

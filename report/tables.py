@@ -130,7 +130,8 @@ def time_cell(case: Timed) -> Cell:
     low, high = ends_of(case.ci95_s)
     scale, unit = time_unit(case.median_s)
     ends = case.ci95_s and (case.ci95_s[0] / scale, case.ci95_s[1] / scale)
-    return Cell(with_interval(case.median_s / scale, *ends_of(ends), unit), case.median_s, low, high, "s")
+    text = with_interval(case.median_s / scale, *ends_of(ends), unit)
+    return Cell(text, case.median_s, low, high, "s")
 
 
 def rate_cell(case: Case, notes: Notes) -> Cell:

@@ -100,7 +100,8 @@ class CardsAnswer:
         if self.view is None:
             return []
         lines = self._lines(self.view)
-        made: list[Number | None] = [self._gain(self.view, line) for line in self._by_place(lines)[:2]]
+        made: list[Number | None] = []
+        made += [self._gain(self.view, line) for line in self._by_place(lines)[:2]]
         units = best_line(lines, SPLIT)
         made += [self._gain(self.view, units)] if units else []
         made.append(self._over_library(self.view, lines))

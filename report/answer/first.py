@@ -99,7 +99,8 @@ def _without_contest(results: Results, ladder: View | None, steps: tuple[Questio
     badges = tuple((what, value) for what, value in ((say("Host"), machine_name(run)), (say("Date"), dates([run])[:10])) if value)
     lines = lines_of(None, own)
     if cards.view:
-        lines = lines_of(None, "".join(cards.clauses[:1]), more=say("number.semicolon").join(cards.clauses[1:]))
+        lines = lines_of(None, "".join(cards.clauses[:1]),
+                         more=say("number.semicolon").join(cards.clauses[1:]))
     figures = ((cards.view, "answer-card_scaling"),) if cards.view else _drawn(ladder)
     asked = _known((*cards.questions, *steps, *cpu.questions), results)
     if cards.view:

@@ -87,7 +87,8 @@ def _against_sums(files: dict[str, bytes]) -> list[str]:
     if files[SUMS] == sums_text(there).encode():
         return []
     lines = files[SUMS].decode("utf-8", "replace").splitlines()
-    said = {name: checksum for checksum, _, name in (line.partition("  ") for line in lines if "  " in line)}
+    said = {name: checksum for checksum, two_blanks, name in (line.partition("  ") for line in lines)
+            if two_blanks}
     return [*(f"{name}: missing" for name in sorted(said.keys() - there.keys())),
             *(f"{name}: not in {SUMS}" for name in sorted(there.keys() - said.keys())),
             *(f"{name}: changed since it was packed" for name in sorted(said.keys() & there.keys())

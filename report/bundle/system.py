@@ -43,4 +43,5 @@ def python_versions() -> dict[str, str]:
 @cache
 def system_facts() -> dict[str, str | None]:
     return {"machine": platform.machine(), "python": platform.python_version(),
-            **{library: _version(library, function, answer) for library, function, answer in _LIBRARIES}, "fonts_sha256": _fonts()}
+            **{library: _version(library, function, answer) for library, function, answer in _LIBRARIES},
+            "fonts_sha256": _fonts()}

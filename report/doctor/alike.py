@@ -28,9 +28,9 @@ def _key(implementation: str, parameters: dict, shape: Shape) -> Key:
 
 def _kernels(results: Results) -> Kernels:
     """What ncu saw each point launch, whichever experiment was profiled."""
-    return {_key(str(record.get("implementation")), record.get("parameters") or {}, shape): str(record["kernel"])
-            for experiment in results.experiments for record in experiment.counters.values()
-            if record.get("kernel") and (shape := counted_shape(record))}
+    records = [record for one in results.experiments for record in one.counters.values()]
+    return {_key(str(one.get("implementation")), one.get("parameters") or {}, shape): str(one["kernel"])
+            for one in records if one.get("kernel") and (shape := counted_shape(one))}
 
 
 def _kernel(case: Case, kernels: Kernels) -> str:

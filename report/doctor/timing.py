@@ -44,13 +44,16 @@ def throttled(look: Look) -> Iterator[Finding]:
 
 def low_clock(look: Look) -> Iterator[Finding]:
     """Median SM clock far below the card's highest, whether or not the driver calls it throttling."""
-    highest = {run_id: (first_card(run).get("clocks") or {}).get("sm_mhz") or 0 for run_id, run in look.run_of.items()}
-    low = [(case.clock_mhz, case) for case in look.shown if case.clock_mhz and case.device == "gpu" and not case.load
+    highest = {run_id: (first_card(run).get("clocks") or {}).get("sm_mhz") or 0
+               for run_id, run in look.run_of.items()}
+    low = [(case.clock_mhz, case) for case in look.shown
+           if case.clock_mhz and case.device == "gpu" and not case.load
            and case.clock_mhz < LOW_CLOCK * highest.get(case.run_id, 0)]
     if low:
         clock, worst = min(low, key=lambda one: one[0])
-        yield note("low-clock", say("doctor.low_clock_text", clock=plain(clock, 0), most=plain(highest[worst.run_id], 0),
-                                    point=point_text(worst), more=and_more([case for _, case in low])),
+        yield note("low-clock", say("doctor.low_clock_text", clock=plain(clock, 0),
+                                    most=plain(highest[worst.run_id], 0), point=point_text(worst),
+                                    more=and_more([case for _, case in low])),
                    say("doctor.low_clock_advice"))
 
 
@@ -147,8 +150,10 @@ def noise(look: Look) -> Iterator[Finding]:
 
 def wide_intervals(look: Look) -> Iterator[Finding]:
     """Points that ran out of time with the median still uncertain."""
-    timed = [((case.ci95_s[1] - case.ci95_s[0]) / case.median_s, case) for case in look.shown if case.ci95_s]
-    wide = [(width, case) for width, case in timed if case.stop_reason == "limit" and width > 2 * WIDE]
+    timed = [((case.ci95_s[1] - case.ci95_s[0]) / case.median_s, case) for case in look.shown
+             if case.ci95_s]
+    wide = [(width, case) for width, case in timed
+            if case.stop_reason == "limit" and width > 2 * WIDE]
     if len(wide) > MANY * len(timed):
         width, worst = max(wide, key=lambda one: one[0])
         yield problem("wide-intervals", say("doctor.wide_text", count=len(wide), points=counted(len(timed), "point"),

@@ -46,12 +46,14 @@ def _predicted(point: Point) -> float:
 
 def _error(fitted: list[tuple[Point, float]], constants: dict[str, float]) -> float:
     model.CONSTANTS.update(constants)
-    return sum(abs(math.log(_predicted(point) / seconds)) for point, seconds in fitted) / len(fitted)
+    errors = [abs(math.log(_predicted(point) / seconds)) for point, seconds in fitted]
+    return sum(errors) / len(errors)
 
 
 def fit(every: tuple[Point, ...]) -> dict[str, float]:
     """The constants, by random steps from those that are there: the same ones at each run."""
-    fitted = [(point, point.seconds) for point in every if point.seconds and is_fitted(point, bars()["fit"])]
+    wanted = bars()["fit"]
+    fitted = [(point, point.seconds) for point in every if point.seconds and is_fitted(point, wanted)]
     if not fitted:
         raise ValueError("there are no counts of the rungs that bars.toml names")
     draw = random.Random(SEED)

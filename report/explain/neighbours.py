@@ -62,7 +62,8 @@ def _row(explanation: Explanation, name: str, own: bool = False) -> Beside:
     loads = [site for site in sites if site.space == GLOBAL and site.operation == "load"]
     product = explanation.product
     loaded = SECTOR * sum(site.sectors for site in loads)
-    of_a, of_b = (_per_request([site for site in loads if site.array == array], "sectors") for array in "AB")
+    of_a, of_b = (_per_request([site for site in loads if site.array == array], "sectors")
+                  for array in "AB")
     return Beside(name, own, of_a, of_b,
                   _per_request([site for site in sites if site.space == SHARED], "wavefronts"),
                   product.rows * product.cols * product.depth / loaded if loaded else None, explanation.gflop_per_s)

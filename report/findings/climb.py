@@ -38,8 +38,9 @@ def ladder_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     first, best = ladder.rungs[0], ladder.best
     total = Step(RUNG, first.case, best.case).ratio
     climbed = ladder.rungs[:ladder.rungs.index(best) + 1]
-    gain, below, above = max(((above.ratio.value, below, above) for below, above in itertools.pairwise(climbed) if above.ratio),
-                             key=lambda one: one[0])
+    gains = [(above.ratio.value, below, above) for below, above in itertools.pairwise(climbed)
+             if above.ratio]
+    gain, below, above = max(gains, key=lambda one: one[0])
     text = say("{compared}; the largest step is {above}, {times} times {below}", compared=compared(
         quoted(best.name), total, quoted(first.name)), above=quoted(above.name), below=quoted(below.name),
         times=rounded(gain))

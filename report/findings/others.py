@@ -152,13 +152,15 @@ def baseline_finding(view: View, wanted: Wanted) -> Head | None:
         if not spec.get("baseline"):
             continue
         of = replace(view, cases=cases_of(view, spec), baseline=spec["baseline"])
-        bases = Baselines(of).others(case for case in of.shown if case.precision == "fp32" and not case.copy)
+        bases = Baselines(of).others(case for case in of.shown
+                                     if case.precision == "fp32" and not case.copy)
         if bases:
             shape = shapes_of(bases)[-1]
-            best = min((case for case in bases if case.shape == shape), key=lambda case: case.median_s)
+            best = min((case for case in bases if case.shape == shape),
+                       key=lambda case: case.median_s)
             base = bases[best]
-            text = say("{compared} at {shape}", compared=compared(called(best), speedup(base, best), called(base)),
-                       shape=shape_text(*shape))
+            told = compared(called(best), speedup(base, best), called(base))
+            text = say("{compared} at {shape}", compared=told, shape=shape_text(*shape))
             return Head(text, (*over_baseline(of), *_fastest_at(of, best)))
     return None
 

@@ -30,15 +30,18 @@ def over_baseline(view: View) -> list[str]:
     baselines = Baselines(view)
     if baselines.problem:
         return [baselines.problem] if view.baseline else []
-    bases = baselines.others(case for case in view.shown if case.precision == "fp32" and not case.copy)
+    bases = baselines.others(case for case in view.shown
+                             if case.precision == "fp32" and not case.copy)
     if not bases:
         return []
     shape = shapes_of(bases)[-1]
-    gains = sorted(((speedup(bases[case], case), named(case, series.name)) for series in series_of(c for c in bases if c.shape == shape)
-                    for case in series.cases), key=lambda gain: gain[0].value)
+    there = [case for case in bases if case.shape == shape]
+    gains = sorted(((speedup(bases[case], case), named(case, series.name))
+                    for series in series_of(there) for case in series.cases),
+                   key=lambda gain: gain[0].value)
     ratio, name = gains[-1]
     verb = "unsure" if ratio.undecided else "tie" if ratio.tie else "faster" if ratio.value > 1 else "slower"
-    baseline = named(next(base for case, base in bases.items() if case.shape == shape), baselines.name)
+    baseline = named(bases[there[0]], baselines.name)
     text = say(f"sentence.over_{verb}", shape=shape_text(*shape), name=name, baseline=baseline, times=times(ratio))
     if ratio.undecided or (ratio.value <= 1 and not ratio.tie):
         text += say("sentence.its_rate", times=times(ratio),

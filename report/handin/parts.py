@@ -115,8 +115,10 @@ def _profiled(material: Material, implementation: str | None = None) -> View | N
         count = sum(case.case_id in experiment.counters for case in cases)
         if count > most:
             host = next(case.host for case in cases if case.case_id in experiment.counters)
-            best, most = View(experiment.name, "ladder_steps", "", tuple(case for case in cases if case.host == host), experiment.run,
-                              reference=reference, counters=experiment.counters, host=host), count
+            best = View(experiment.name, "ladder_steps", "",
+                        tuple(case for case in cases if case.host == host), experiment.run,
+                        reference=reference, counters=experiment.counters, host=host)
+            most = count
     return best
 
 

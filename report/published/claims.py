@@ -161,5 +161,6 @@ def claim_of(path: Path, number: int, table: dict[str, Any], resolve: Resolve) -
     if measure != "none" and made.holds == "equal" and published_number(made) is None:
         raise reader.fail("published", made.published, "a number, as 'holds' is 'equal'")
     if measure != "none" and made.holds == "within" and not made.range:
-        raise reader.fail("range", list(made.range), "two numbers, from and to, as 'holds' is 'within'")
+        raise reader.fail("range", list(made.range),
+                          "two numbers, from and to, as 'holds' is 'within'")
     return made

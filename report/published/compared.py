@@ -44,7 +44,8 @@ def _panel(beside: Beside, wanted: Panel) -> PublishedPanel:
         if name == wanted.baseline:
             continue
         if len(base) == 1:  # whatever device the row is of
-            published: tuple[float | None, ...] = (next(iter(own.values())) / next(iter(base.values())),)
+            published: tuple[float | None, ...] = (
+                next(iter(own.values())) / next(iter(base.values())),)
         else:
             published = tuple(own[device] / base[device] if device in own else None for device in devices)
         try:
@@ -62,13 +63,15 @@ def _panel(beside: Beside, wanted: Panel) -> PublishedPanel:
 
 def _intensity_panel(beside: Beside, machine: str) -> PublishedPanel | None:
     """FLOP per byte asked for over the naive kernel's: predicted, and counted."""
-    lines = [(line.heads[0], line.cells[0].value, line.cells[1].value) for line in intensity(beside, machine).rows]
+    lines = [(line.heads[0], line.cells[0].value, line.cells[1].value)
+             for line in intensity(beside, machine).rows]
     if not lines:
         return None
     (first, base, counted), *others = lines
     if base is None or counted is None:
         return None
-    rows = [PublishedRow(name, (None if predicted is None else predicted / base,), None if here is None else (here / counted, None, None))
+    rows = [PublishedRow(name, (None if predicted is None else predicted / base,),
+                         None if here is None else (here / counted, None, None))
             for name, predicted, here in others]
     return PublishedPanel(say("figure intensity", beside.language), say("figure intensity axis", beside.language, name=first),
                  (say("figure predicted", beside.language),), tuple(rows)) if rows else None
@@ -80,9 +83,11 @@ def _apart(here: float, row: PublishedRow) -> float:
 
 
 def _title(panels: list[PublishedPanel], counted: bool, language: str) -> str:
-    rows = [(_apart(row.here[0], row), row.here[0], row) for panel in panels for row in panel.rows if row.here is not None]
+    rows = [(_apart(row.here[0], row), row.here[0], row)
+            for panel in panels for row in panel.rows if row.here is not None]
     if counted:
-        return say("figure counted title", language, close=sum(apart <= NEAR[1] for apart, *_ in rows), rows=len(rows))
+        close = sum(apart <= NEAR[1] for apart, *_ in rows)
+        return say("figure counted title", language, close=close, rows=len(rows))
     close = sum(apart <= MOST_APART for apart, *_ in rows)
     _, here, far = max(rows, key=lambda one: one[0])
     key = "figure all close" if close == len(rows) else "figure title"
@@ -130,7 +135,8 @@ def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:
         if before is not None:
             over, under = beside.points.pair((point,), (before,))
             found = ratio_value(over, under)
-            low, high = (None if end is None else (end - 1) * under.median_s * 1e3 for end in (found.low, found.high))
+            low, high = (None if end is None else (end - 1) * under.median_s * 1e3
+                         for end in (found.low, found.high))
             added = (found.value - 1) * under.median_s * 1e3
             step = Cell(with_interval(added, low, high, "ms"), added, low, high, "ms")
         low, high = ends_of(case.ci95_s)

@@ -47,7 +47,8 @@ def _of_counters(metrics: Metrics, shape: Shape, tile: int) -> Facts:
     known: dict[str, tuple[float | None, Callable[[float], str]]] = {
         "occupancy": (metrics.get("occupancy"), _share), "fma": (metrics.get("fma_pipe"), _share),
         "sectors": (metrics.get("global_load_sectors_per_request"), plain),
-        "conflicts": (conflicts, plain), "l2": (metrics.get("l2_bytes"), lambda value: plain(value / 1e9)),
+        "conflicts": (conflicts, plain),
+        "l2": (metrics.get("l2_bytes"), lambda value: plain(value / 1e9)),
         "instructions": (metrics.get("instructions"), lambda value: plain(value / 1e6)),
         "requests": (metrics.get("global_load_requests"), lambda value: plain(value / 1e6)),
         "asked": (asked, lambda value: plain(value / 1e9))}
@@ -133,7 +134,8 @@ def _beside(judged: Judged, points: Points) -> Facts:
         except Absent:
             continue
         found[name] = with_interval(ratio_value(over, under).value, None, None)
-        found |= _prefixed(f"{name}_over", _of_case(over)) | _prefixed(f"{name}_under", _of_case(under))
+        found |= _prefixed(f"{name}_over", _of_case(over))
+        found |= _prefixed(f"{name}_under", _of_case(under))
     return found
 
 

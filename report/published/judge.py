@@ -105,7 +105,8 @@ def _beside(claim: Claim, points: Points, value: Value) -> Failed | None:
         if not _direction_holds(other.get("holds", claim.holds), found):
             return Failed("also_fails", found, over, under)
     for other in claim.largest_of:
-        over, under = points.pair(other["over"], other["under"])  # raises Absent: the largest of what, then?
+        # raises Absent: the largest of what, then?
+        over, under = points.pair(other["over"], other["under"])
         found = ratio_value(over, under)
         if found.high is None or not value.ends[0] > found.high:
             return Failed("not_largest", found, over, under)

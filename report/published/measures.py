@@ -168,7 +168,8 @@ def _ceilings(claim: Claim, points: Points) -> Value:
     if not rest:
         return over
     under = rest[0]
-    return Value(over.value / under.value, over.ends[0] / under.ends[1], over.ends[1] / under.ends[0], host=host)
+    (low, high), (its_low, its_high) = over.ends, under.ends
+    return Value(over.value / under.value, low / its_high, high / its_low, host=host)
 
 
 def _shared_rate(claim: Claim, points: Points) -> Value:

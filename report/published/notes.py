@@ -22,7 +22,8 @@ def _point(beside: Beside, name: str, tile: int) -> tuple[str, Point]:
     """What map.csv has for a name of the notes, at a tile width where that is not 0: how it is called, and the point."""
     ours = beside.book.ours(NOTES, "", name)
     if ours is None:
-        raise InputError(f"map.csv: there is no row for '{name}' of {NOTES}; allowed: a row for each of {', '.join(_NAMES)}")
+        raise InputError(f"map.csv: there is no row for '{name}' of {NOTES}; allowed: a row for each "
+                         f"of {', '.join(_NAMES)}")
     parameters = parameters_of(ours, {"threads": "", "block": str(tile or "")})
     text = ", ".join([ours.id, *(f"{key} {value}" for key, value in parameters.items())])
     return text, {"implementation": ours.id, **parameters, "experiments": ours.experiments}
@@ -42,7 +43,8 @@ def intensity(beside: Beside, machine: str) -> Table:
             continue
         dram = sum(metrics.get(name, 0.0) for name in ("dram_read_bytes", "dram_write_bytes"))
         counted = [bytes_asked_for(metrics, lanes_of(tile)), metrics.get("l2_bytes"), dram]
-        values = [tile / 4 if tile else 0.25, *(2.0 * volume(shape) / one if one else None for one in counted)]
+        values = [tile / 4 if tile else 0.25,
+                  *(2.0 * volume(shape) / one if one else None for one in counted)]
         table.rows.append(Row((text, shape_text(*shape)), tuple(
             Cell(DASH) if value is None else Cell(plain(value), value, unit="FLOP/byte") for value in values)))
     return table

@@ -40,7 +40,8 @@ class Absent(Exception):
 def shape_of(point: Point) -> Shape:
     """(m, n, k) of a point of claims.toml; of another operation than gemm its `dims` and `options`, as its cases have them."""
     if "dims" in point:
-        return shape_of_dims({str(place): extent for place, extent in enumerate(point["dims"])}, dict(sorted(point.get("options", {}).items())))
+        dims = {str(place): extent for place, extent in enumerate(point["dims"])}
+        return shape_of_dims(dims, dict(sorted(point.get("options", {}).items())))
     size = point.get("size")
     return (size, size, size) if size else (point["m"], point["n"], point["k"])
 
@@ -66,10 +67,12 @@ def torch_cases(folder: Path) -> list[Case]:
             except (KeyError, TypeError, ValueError):
                 continue  # a file of another form: PyTorch then counts as not measured
             cases.append(Case(
-                run_id=TORCH, case_id=f"{TORCH}-{m}-{n}-{k}", experiment="timer_check", implementation=TORCH, device="gpu",
-                name_parts=("PyTorch",), family="", variant_of="", library=False, parameters={}, label="PyTorch", dims={"m": m, "n": n, "k": k},
-                scope="kernel", cache="cold", distribution="uniform", group="", status="ok",
-                reason="", precision="fp32", verdicts=("ok",), samples_s=array("d"), rounds=array("q"), measured_s=seconds,
+                run_id=TORCH, case_id=f"{TORCH}-{m}-{n}-{k}", experiment="timer_check",
+                implementation=TORCH, device="gpu", name_parts=("PyTorch",), family="", variant_of="",
+                library=False, parameters={}, label="PyTorch", dims={"m": m, "n": n, "k": k},
+                scope="kernel", cache="cold", distribution="uniform", group="", status="ok", reason="",
+                precision="fp32", verdicts=("ok",), samples_s=array("d"), rounds=array("q"),
+                measured_s=seconds,
                 ci95_s=interval, rates={"gflop_per_s": 2.0 * m * n * k / seconds / 1e9}, of_ceiling=None, bound_by=None, threads_actual=0,
                 warnings=()))
     return cases
@@ -164,15 +167,16 @@ class Points:
             raise Absent("several_hosts", over=above[-1].name, under=below[-1].name)
         if several:
             latest = self.latest_of(shared)
-            one, other = (min((case for case in side if case.host == latest), key=lambda case: case.median_s)
-                          for side in (above, below))
+            one, other = (min((case for case in side if case.host == latest),
+                              key=lambda case: case.median_s) for side in (above, below))
             return one, other
         for one in reversed(above):
             for other in reversed(below):
                 if (one.run_id, one.group) == (other.run_id, other.group):
                     return one, other
         host = next(case.host for case in reversed(below) if case.host in shared)
-        one, other = (next(case for case in reversed(side) if case.host == host) for side in (above, below))
+        one, other = (next(case for case in reversed(side) if case.host == host)
+                      for side in (above, below))
         return one, other
 
     def host_of(self, case: Case) -> str:

@@ -90,7 +90,8 @@ class Beside:
             if against.group(1) == "added time over":
                 low, high = (None if end is None else 1 - end for end in (value.high, value.low))
                 return _scaled(Measured(1 - value.value, low, high), under.median_s / scale), under
-            return _scaled(Measured(value.value, value.low, value.high), 100 if figure.unit == "%" else 1), under
+            times = Measured(value.value, value.low, value.high)
+            return _scaled(times, 100 if figure.unit == "%" else 1), under
         case = self.points.find(point)[-1]
         run = re.fullmatch(r"time, run (\d+)", metric)
         if run:

@@ -87,10 +87,12 @@ def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
     low, high = value.ends
     said: list[str] = []
     if failed:
+        other = failed.value
         said.append(say(failed.key, language, over=failed.over.name, under=failed.under.name,
                         shape=shape_text(*failed.under.shape),
-                        value=with_interval(failed.value.value, failed.value.low, failed.value.high)))
-    elif judged.verdict == NOT_REPRODUCED and judged.claim.holds in ("above", "below") and low <= 1 <= high:
+                        value=with_interval(other.value, other.low, other.high)))
+    elif judged.verdict == NOT_REPRODUCED and judged.claim.holds in ("above", "below") \
+            and low <= 1 <= high:
         said.append(say("undecided", language))
     if judged.verdict == DIRECTION:
         said.append(_size_differs(judged, language))
@@ -156,13 +158,14 @@ def tolerance_text(points: Points, language: str = "en") -> str:
         return ""
     largest = max(case.k for case in cases)
     by_method = {(case.implementation, str(case.parameters)): case for case in cases if case.k == largest}
-    errors = [(eta * 2.0**-24 * largest / 4, case.label, eta, case.name) for case in by_method.values() if (eta := case.eta_max)]
+    errors = [(eta * 2.0**-24 * largest / 4, case.label, eta, case.name)
+              for case in by_method.values() if (eta := case.eta_max)]
     failing = [one for one in errors if one[0] > 1e-5]
     if not failing:
         return ""
     error, _, eta, name = max(failing)
-    return say("tolerance", language, failing=len(failing), count=len(errors), k=largest, label=name,
-               eta=plain(eta), error=f"{error:.1e}")
+    return say("tolerance", language, failing=len(failing), count=len(errors), k=largest,
+               label=name, eta=plain(eta), error=f"{error:.1e}")
 
 
 def statuses(judged: list[Judged]) -> dict[str, int]:

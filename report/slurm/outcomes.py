@@ -77,7 +77,8 @@ def read_outcomes(folder: Path) -> list[Outcome]:
         with (folder / FILE).open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         texts = [field.name for field in fields(Outcome) if field.name != "task"]
-        return [Outcome(task=int(row["task"]), **{name: str(row.get(name) or "") for name in texts}) for row in rows]
+        return [Outcome(task=int(row["task"]), **{name: str(row.get(name) or "") for name in texts})
+                for row in rows]
     except FileNotFoundError:
         return []
     except (KeyError, ValueError, csv.Error) as error:

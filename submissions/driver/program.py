@@ -33,8 +33,9 @@ class _Judge:
             raise InputError("GEMMLAB_JUDGE names no program; start this command by ./gemmlab submit")
         self._what = what
         self._process = subprocess.Popen([program, what], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        assert self._process.stdin is not None and self._process.stdout is not None  # pipes, as asked
-        self._requests, self._answers = self._process.stdin, self._process.stdout
+        requests, answers = self._process.stdin, self._process.stdout
+        assert requests is not None and answers is not None  # pipes, as asked
+        self._requests, self._answers = requests, answers
         self.ask(request)
 
     def ask(self, request: dict[str, Any]) -> None:

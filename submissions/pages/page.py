@@ -37,8 +37,9 @@ _RESOURCES = (("registers", "registers"), ("spill_bytes", "spilled (B)"), ("shar
 @cache
 def environments() -> tuple[Environment, Environment]:
     """For HTML, which escapes by itself, and for Markdown, where `md` must be asked for."""
-    options: dict[str, Any] = {"loader": FileSystemLoader(_TEMPLATES), "undefined": StrictUndefined, "trim_blocks": True,
-                               "lstrip_blocks": True, "keep_trailing_newline": True}
+    options: dict[str, Any] = {"loader": FileSystemLoader(_TEMPLATES), "undefined": StrictUndefined,
+                               "trim_blocks": True, "lstrip_blocks": True,
+                               "keep_trailing_newline": True}
     html, plain_text = Environment(autoescape=True, **options), Environment(autoescape=False, **options)
     html.globals |= {"style": report_pages.stylesheet(), "cells": markup.cells}
     plain_text.globals |= {"table_markdown": table_markdown, "fenced": safe.fenced}

@@ -154,7 +154,8 @@ def _overlap(one: Entry, other: Entry, beside_library: bool) -> bool:
     if one.timing is None or other.timing is None:
         return one.timing is other.timing
     noise = 1 + max(one.verdict.noise or 0, other.verdict.noise or 0)
-    (low, high), (its_low, its_high) = (_ends(timing, beside_library) for timing in (one.timing, other.timing))
+    low, high = _ends(one.timing, beside_library)
+    its_low, its_high = _ends(other.timing, beside_library)
     return low <= its_high * noise and its_low <= high * noise
 
 

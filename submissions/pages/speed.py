@@ -184,7 +184,8 @@ def sentences(verdict: Verdict) -> list[str]:
 
 def _ceiling(verdict: Verdict, shape: Shape) -> tuple[float, str] | None:
     """GFLOP/s that the machine allows at this shape: from the shares where there are any, else the FMA ceiling."""
-    shares = [(timing, timing.of_ceiling) for timing in _ordered(verdict, shape) if timing.measured and timing.of_ceiling]
+    shares = [(timing, timing.of_ceiling) for timing in _ordered(verdict, shape)
+              if timing.measured and timing.of_ceiling]
     shares.sort(key=lambda one: one[0].role != "submission")
     if shares:
         first, share = shares[0]

@@ -39,7 +39,8 @@ def _reached(verdict: Verdict, own: Timing, share: Share) -> tuple[float, float,
     if of_library is not None and its is not None and its[0]:
         return of_library[0] / its[0], of_library[1] / its[2], of_library[2] / its[1]
     fastest, slowest = own.ci95_s or (own.median_s, own.median_s)
-    return reference.median_s / own.median_s, reference.median_s / slowest, reference.median_s / fastest
+    its_s = reference.median_s
+    return its_s / own.median_s, its_s / slowest, its_s / fastest
 
 
 def _why_not_timed(verdict: Verdict, own: Timing) -> str:
@@ -92,7 +93,8 @@ def speed_step(verdict: Verdict, share: Share, bands: int) -> Step:
     what = f"speed at {share.shape.words}: {{}}; all points from {percent(share.full)} of {of} on"
     own = next((timing for timing in verdict.own if timing.shape == share.shape), None)
     if own is None:
-        return Step("speed", what.format("no times without a GPU" if verdict.emulated else "not timed at this shape"), 0, share.points)
+        why = "no times without a GPU" if verdict.emulated else "not timed at this shape"
+        return Step("speed", what.format(why), 0, share.points)
     withheld = _why_withheld(verdict, own, share)
     reached = _reached(verdict, own, share) if own.measured else None
     looked = own.quiet is not None  # so that the ends hold what waiting may have changed
@@ -129,9 +131,11 @@ def _by_speed(what: str, of: str, own: Timing, share: Share, bands: int, reached
     at_least, at_most = (round(points_of(end), 2) for end in likely)
     if not bands:
         points = round(points_of(counts) + _ALMOST, 1)
-        return Step("speed", what.format(said), min(points, share.points), share.points, Band(middle, low, settled, 0, 0, quiet, at_least, at_most))
+        return Step("speed", what.format(said), min(points, share.points), share.points,
+                    Band(middle, low, settled, 0, 0, quiet, at_least, at_most))
     band = _band_of(counts, share, bands)
     said += f", band {band} of {bands}"
     if band < bands:
         said += f" (the next from {percent(share.full * (band + 1) / bands)} on)"
-    return Step("speed", what.format(said), round(points_of(counts), 2), share.points, Band(middle, low, settled, band, bands, quiet, at_least, at_most))
+    return Step("speed", what.format(said), round(points_of(counts), 2), share.points,
+                Band(middle, low, settled, band, bands, quiet, at_least, at_most))

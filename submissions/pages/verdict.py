@@ -144,7 +144,8 @@ class Timing(Struct, frozen=True):
 
     @property
     def library_share(self) -> tuple[float, float, float] | None:
-        """The share of the library's speed, and the least and the most that its rounds support; None without a library."""
+        """The share of the library's speed, and the least and the most that its rounds support; None
+        without a library."""
         if self.of_library is None or not self.measured:
             return None
         low, high = self.of_library_ci95 or (self.of_library, self.of_library)

@@ -1,4 +1,4 @@
-"""The check of the Python side and of the shell scripts finds what it is for, by the project's settings."""
+"""The check of the Python side and of the shell scripts finds what it is for."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def test_good_files_pass(repository):
     ("plots/bad.py", WITHOUT_TYPES, "[attr-defined]"), ("submissions/bad.py", WORD, "[assignment]"),
     ("experiments/cluster/bad.py", WORD, "[assignment]"),
     ("api/python/gemmlab/bad.py", NEEDLESS, "[unused-ignore]"),
-    ("tool", UNQUOTED, "SC2086"), ("tool.sh", UNQUOTED.replace("usr/bin/env ba", "bin/"), "SC2086")])
+    ("tool", UNQUOTED, "SC2086"),
+    ("tool.sh", UNQUOTED.replace("usr/bin/env ba", "bin/"), "SC2086")])
 def test_what_is_wrong_is_named(repository, name, text, words):
     (repository / name).write_text(text)
     done = lint(repository)

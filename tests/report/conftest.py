@@ -32,10 +32,12 @@ def make_case(implementation: str = "cpu.ikj", samples: tuple[float, ...] = (2.0
     ordered = sorted(samples)
     size = more.pop("size", 64)
     median = ordered[len(ordered) // 2]
-    line = {"implementation": implementation, "chosen": more.get("chosen", {}), "parameters": more.get("parameters", {})}
+    line = {"implementation": implementation} | {
+        name: more.get(name, {}) for name in ("chosen", "parameters")}
     fields = {"run_id": "r", "case_id": f"{implementation}{more}{size}", "experiment": "e", "implementation": implementation,
-                  "device": device_of(line), "name_parts": name_parts_of(line), "family": family_of(implementation),
-                  "variant_of": variant_of(line), "library": is_reference(line),
+                  "device": device_of(line), "name_parts": name_parts_of(line),
+                  "family": family_of(implementation), "variant_of": variant_of(line),
+                  "library": is_reference(line),
                   "parameters": {}, "label": implementation, "dims": {name: more.pop(name, size) for name in "mnk"}, "scope": "kernel", "cache": "cold",
                   "distribution": "uniform", "group": "g", "status": "ok", "reason": "", "precision": "fp32", "verdicts": ("ok",),
                   "samples_s": array("d", samples), "rounds": array("q", range(len(samples))), "measured_s": median,

@@ -161,7 +161,7 @@ def test_intensity_and_access_stand_beside_what_was_counted():
 
 def test_a_name_of_the_notes_that_the_map_lacks_is_named():
     lacking = Beside(replace(book(), names={}), Points(results(run=GPU_RUN)), "en")
-    with pytest.raises(InputError, match=r"^map\.csv: there is no row for 'naive' of course-notes; allowed: "):
+    with pytest.raises(InputError, match=r"^map\.csv: there is no row for 'naive' of course-notes; "):
         intensity(lacking, "here")
 
 

@@ -77,7 +77,8 @@ def test_only_certified_numbers_are_shown(make):
     assert make(status="crashed", reason="signal 11").why_left_out == "crashed – signal 11"
 
 
-@pytest.mark.parametrize(("number", "without"), [("median_s", {"measured_s": None}), ("rate", {"rates": {}})])
+@pytest.mark.parametrize(("number", "without"), [
+    ("median_s", {"measured_s": None}), ("rate", {"rates": {}})])
 def test_a_number_that_was_not_measured_is_never_handed_on(make, number, without):
     with pytest.raises(Unmeasured, match="no .*crashed – signal 11"):
         getattr(make(status="crashed", reason="signal 11", **without), number)
@@ -107,5 +108,6 @@ def test_an_attribute_is_a_type_and_a_field(tmp_path):
 
 def test_every_field_of_a_case_line_is_read():
     """What a record may say reaches the case, under its own name or as part of another attribute."""
-    otherwise = {"m", "n", "k", "gflop_per_s", "verify", "reference", "median_s"}  # dims, rates, verdicts and eta_max, library, measured_s
+    # dims, rates, verdicts and eta_max, library, measured_s
+    otherwise = {"m", "n", "k", "gflop_per_s", "verify", "reference", "median_s"}
     assert set(CaseLine.__struct_fields__) - otherwise <= {field.name for field in fields(Case)}

@@ -7,7 +7,7 @@ multiply-adds (what a warp does in one instruction), so that they hold for other
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .case import Case
@@ -127,13 +127,13 @@ def _names() -> dict[Work, str]:
 def _reasons(view: View, below: Case, above: Case, before: Record, after: Record) -> tuple[Reason, ...]:
     """What was worth most of the time that the counted kernels saved (or lost), and how far the SMs were filled."""
     metrics: tuple[Metrics, Metrics] = metrics_of(before), metrics_of(after)
-    times = metrics[0].get("time_s") or 0.0, metrics[1].get("time_s") or 0.0
-    delta_s = times[1] - times[0]  # of the counted kernels, whose shape may be another than the cases'
+    below, above = (replace(case, measured_s=one.get("time_s") or 0.0) for case, one in zip((below, above), metrics))
+    delta_s = above.median_s - below.median_s  # of the counted kernels, whose shape may be another than that of the times
     shape = counted_shape(after)
-    if not all(times) or not delta_s or shape is None:
+    if not below.median_s or not above.median_s or not delta_s or shape is None:
         return ()
     unit, names = volume(shape) / WARP, _names()
-    waits = waits_of(times[0], metrics[0]), waits_of(times[1], metrics[1])
+    waits = waits_of(below, metrics[0]), waits_of(above, metrics[1])
     parts = [part for part in parts_of(*metrics, card_of(view, above), delta_s, waits)
              if part.work in names and part.worth_s >= PART * abs(delta_s)]
     reasons = [Reason(names[part.work], part.before / unit, part.after / unit) for part in parts[:MOST_REASONS]]

@@ -111,9 +111,9 @@ def busy_share(work: Work, case: Case, metrics: Metrics, card: Card) -> float | 
     return count / rate / case.median_s if count is not None and rate else None
 
 
-def waits_of(time_s: float, metrics: Metrics) -> Waits:
-    """Of that time, how long an average warp waited for each of WAITS (s), as far as counted."""
+def waits_of(case: Case, metrics: Metrics) -> Waits:
+    """Of the time of the case, how long an average warp waited for each of WAITS (s), as far as counted."""
     every = metrics.get("warps_per_issue")
     if not every:
         return {}
-    return {name: time_s * metrics[name] / every for name in WAITS if name in metrics}
+    return {name: case.median_s * metrics[name] / every for name in WAITS if name in metrics}

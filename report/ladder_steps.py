@@ -133,7 +133,7 @@ def _moved(key: str, before: float | None, after: float | None, **more: str) -> 
 
 def _waits(step: Step, below: Metrics, above: Metrics) -> str:
     """": its warps wait more", and what for where that was counted: of which there is most more (or less)."""
-    before, after = waits_of(step.below.median_s, below), waits_of(step.above.median_s, above)
+    before, after = waits_of(step.below, below), waits_of(step.above, above)
     moved = {name: math.copysign(1, step.delta_s) * (after[name] - before[name]) for name in WAITS
              if name in before and name in after and name != READY}
     most = max(moved, key=lambda name: moved[name], default=None)
@@ -165,7 +165,7 @@ def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
 def parts_of_step(view: View, step: Step) -> list[Part]:
     """How the counters moved, what of it is worth naming; worth most first. Empty where a side was not counted."""
     below, above = _metrics(view, step.below), _metrics(view, step.above)
-    waits = waits_of(step.below.median_s, below), waits_of(step.above.median_s, above)
+    waits = waits_of(step.below, below), waits_of(step.above, above)
     return [part for part in parts_of(below, above, card_of(view, step.above), step.delta_s, waits)
             if part.worth_s >= PART * abs(step.delta_s)] if below and above else []
 

@@ -70,23 +70,26 @@ class SmallTile:
                    block=self.tiled.parameters["block"], **rose) if rose else ""
 
     def _waiting(self) -> str:
-        filled = [metrics.get("occupancy") for metrics in self.counted]
+        was, now = (metrics.get("occupancy") for metrics in self.counted)
         less, wait = (waits_of(case, metrics).get(WAITS) for case, metrics in
                       zip((self.naive, self.tiled), self.counted))
-        if None in (*filled, less, wait) or wait <= less or filled[1] >= filled[0]:
+        if was is None or now is None or less is None or wait is None:
+            return ""
+        if wait <= less or now >= was:
             return ""
         return say("an SM holds only so many blocks: occupancy {after} instead of {before}, so "
                    "that a warp waits {wait} of {time} for global memory, in {naive} {less} of "
                    "{whole}",
-                   before=percent(filled[0]), after=percent(filled[1]), wait=duration(wait),
+                   before=percent(was), after=percent(now), wait=duration(wait),
                    time=duration(self.tiled.median_s), naive=self.naive.name,
                    less=duration(less), whole=duration(self.naive.median_s))
 
 
 def of_counters(naive: Case, tiled: Case, experiment: Experiment) -> SmallTile:
     """The two with what the experiment's `counters` records hold of them."""
-    records = (experiment.counters.get(case.case_id) or {} for case in (naive, tiled))
-    return SmallTile(naive, tiled, tuple(map(metrics_of, records)))
+    before, after = (metrics_of(experiment.counters.get(case.case_id) or {})
+                     for case in (naive, tiled))
+    return SmallTile(naive, tiled, (before, after))
 
 
 def _together(case: Case) -> tuple:

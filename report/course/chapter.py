@@ -103,7 +103,8 @@ class Chapter(Part, frozen=True):
         """Everything that is said with numbers in it."""
         return [self.title, *self.idea, *self.why, self.figure.title, *(cut.said for cut in self.code), self.exercise.task,
                 self.exercise.answer,
-                *(text for one in (*self.asked, *self.wrong) for text in (one.said, one.shown))]
+                *(text for asked in self.asked for text in (asked.said, asked.shown)),
+                *(text for wrong in self.wrong for text in (wrong.said, wrong.shown))]
 
 
 def _read(path: Path) -> Chapter:

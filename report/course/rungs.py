@@ -28,7 +28,9 @@ def _gpu_ladder(results: Results) -> Ladder | None:
 def _cpu_ladder(results: Results, end: Case) -> Ladder | None:
     """That of the report's figure of the same group, in the instruction set of `end`."""
     experiment = named(results, end.experiment)
-    for spec in specs(experiment, "figures") if experiment else ():
+    if experiment is None:
+        return None
+    for spec in specs(experiment, "figures"):
         if spec["kind"] == DRAWN and spec.get("group") in (None, end.group):
             of = [ladder for view in views(experiment, spec, None) for ladder in ladders_of(view)]
             return next((one for one in of if one.isa in ("", end.parameters.get("isa"))), None)
@@ -41,7 +43,7 @@ def _chains(ladder: Ladder, wanted: list[str]) -> list[str]:
     chains: list[str] = []
     last = -1
     for place, rung in enumerate(ladder.rungs[1:], 1):
-        if rung.case.implementation in wanted:
+        if rung.ratio and rung.case.implementation in wanted:
             step = say(" → {name} {factor}", name=rung.name, factor=factor_text(rung.ratio))
             if place - 1 == last:
                 chains[-1] += step
@@ -59,7 +61,7 @@ def rungs_line(results: Results, chapter: Chapter, cases: dict[str, Case]) -> st
     gpu = end.device == "gpu"
     ladder = _gpu_ladder(results) if gpu else _cpu_ladder(results, end)
     chains = _chains(ladder, chapter.rungs) if ladder else []
-    if not chains:
+    if ladder is None or not chains:
         return ""
     group = "" if gpu else say(", {group}", group=recorded(end.group))
     return say("On the report's ladder at {shape}{group}, each rung over the one before it: "

@@ -10,9 +10,10 @@ from typing import Any
 
 from ..case import Case
 from ..experiment import Results
+from ..hosts import first_card
 from ..language import say
-from ..numbers import percent, plain, time_unit, with_interval
-from ..operations import GEMM, shape_text
+from ..numbers import ends_of, percent, plain, time_unit, with_interval
+from ..operations import GEMM, shape_text, volume
 from ..records import find_files, load
 from ..reference import DATA, reference_folder
 from .explanation import Explanation
@@ -33,8 +34,8 @@ class Measured:
     def time(self) -> str:
         """"12.4 [12.4, 12.4] µs"."""
         scale, unit = time_unit(self.case.median_s)
-        ends = (end / scale for end in self.case.ci95_s or ())
-        return with_interval(self.case.median_s / scale, *(tuple(ends) or (None, None)), unit)
+        low, high = (None if end is None else end / scale for end in ends_of(self.case.ci95_s))
+        return with_interval(self.case.median_s / scale, low, high, unit)
 
     def outside(self, explanation: Explanation) -> bool:
         """Does the predicted range miss it? Of another shape the range says nothing."""
@@ -68,7 +69,7 @@ def _results(folder: Path, implementation: str) -> Results | None:
 def _on_card(results: Results, card: str) -> Iterator[Case]:
     """What was timed of kernels alone on a card of that name: gemm as it is, in bursts, on inputs
     from a cold cache."""
-    first = {run["run_id"]: next(iter(run.get("gpus") or ()), {}) for run in results.runs}
+    first = {run["run_id"]: first_card(run) for run in results.runs}
     for case in (case for experiment in results.experiments for case in experiment.cases):
         plain_one = (case.scope, case.cache, case.operation) == ("kernel", "cold", GEMM) and \
             not (case.copy or case.options or case.load)
@@ -89,7 +90,7 @@ def measured_time(implementation: str, parameters: dict[str, Any], product: Prod
     shape = (product.rows, product.cols, product.depth)
 
     def distance(case: Case) -> tuple:
-        return (case.shape != shape, abs(math.log(math.prod(case.shape) / math.prod(shape))),
+        return (case.shape != shape, abs(math.log(volume(case.shape) / math.prod(shape))),
                 FIRST.index(case.experiment) if case.experiment in FIRST else len(FIRST))
 
     latest_first = sorted(found, key=lambda case: case.run_id, reverse=True)

@@ -210,8 +210,8 @@ def write_page(explanation: Explanation, name: str, source: Path, to: Path,
                measured_s: float | None = None, root: Path | None = None) -> None:
     """`root`: the folder below which the sites name their other files; None where these are not to
     be shown."""
-    others = {site.file for site in explanation.work.sites if site.file} if root else set()
-    headers = {file: text for file in sorted(others) if (text := _text(root / file))}
+    others = sorted({site.file for site in explanation.work.sites if site.file})
+    headers = {file: text for file in others if root and (text := _text(root / file))}
     to.parent.mkdir(parents=True, exist_ok=True)
     made = page(explanation, name, _text(source), neighbours, source.name, measured, measured_s,
                 headers)

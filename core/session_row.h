@@ -1,6 +1,7 @@
 #pragma once
 
-// A row of a device's table whose sessions are all of one class. Read by .cu files: C++17 only.
+// Rows of a device's table: one whose sessions are all of one class, and one that a function computes. Read by
+// .cu files: C++17 only.
 
 #include <memory>
 #include <string>
@@ -50,6 +51,42 @@ class SessionRow : public Implementation {
  private:
   Description description_;
   Refuse refuse_;
+  Unavailable absent_;
+};
+
+/// A row that a function computes, which returns the number of threads that took part, 0 on a GPU.
+class FunctionRow : public Implementation {
+ public:
+  using Run = int (*)(const Instance& instance, const Operands& operands);
+  using Unavailable = std::string (*)();
+
+  explicit FunctionRow(Description description, Run run, Unavailable absent = nullptr)
+      : description_(std::move(description)), run_(run), absent_(absent) {}
+
+  const Description& description() const override { return description_; }
+  std::string unavailable() const override { return absent_ ? absent_() : std::string(); }
+  std::string why_not(const Instance& instance, const Parameters&) const override {
+    return instance.operation->why_not(instance);
+  }
+  std::unique_ptr<Session> prepare(const Instance& instance, const Parameters&) const override {
+    return std::make_unique<FunctionSession>(instance, run_);
+  }
+
+ private:
+  class FunctionSession : public Session {
+   public:
+    FunctionSession(const Instance& instance, Run how) : instance_(instance), run_(how) {}
+    void run(const Operands& operands) override { threads_actual_ = run_(instance_, operands); }
+    int threads_actual() const override { return threads_actual_; }
+
+   private:
+    Instance instance_;
+    Run run_;
+    int threads_actual_ = 0;
+  };
+
+  Description description_;
+  Run run_;
   Unavailable absent_;
 };
 

@@ -73,10 +73,10 @@ TEST_F(Toy, that_ignores_what_an_operand_held_before_is_found_wrong) {
 }
 
 TEST_F(Toy, is_listed_and_checked_beside_the_others) {
-  EXPECT_THAT(toy("list").output, HasSubstr("Implementations of negate (y = -x)"));
+  EXPECT_THAT(toy("list").output, HasSubstr("Implementations of negate (y = -x, float32)"));
   const Finished checked = toy("check cpu.negate");
   EXPECT_EQ(checked.exit_status, 0) << checked.output;
-  EXPECT_THAT(checked.output, HasSubstr("3/3"));
+  EXPECT_THAT(checked.output, HasSubstr("6/6"));
 }
 
 TEST_F(Toy, names_what_its_definitions_may_say) {

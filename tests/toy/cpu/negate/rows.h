@@ -1,3 +1,3 @@
 #pragma once
 
-#define GEMMLAB_CPU_NEGATE(ROW) ROW(negate) ROW(negate_forgetful)
+#define GEMMLAB_CPU_NEGATE(ROW) ROW(negate)

@@ -1,0 +1,3 @@
+#pragma once
+
+#define GEMMLAB_CPU_FORGETFUL(ROW) ROW(negate_forgetful)

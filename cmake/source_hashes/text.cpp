@@ -118,7 +118,8 @@ std::vector<std::string> matches(const std::string& text, const std::regex& patt
 }  // namespace
 
 std::string code_of(const std::string& source) {
-  return Reader(source).code();
+  static const std::regex names(R"re((\.id = [^,;{}]*,)(\.name = "[^"]*",)?(\.family = "[^"]*",)?)re");
+  return std::regex_replace(Reader(source).code(), names, "$1");
 }
 
 std::vector<std::string> statements_of(const std::string& cmake) {

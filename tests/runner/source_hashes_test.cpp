@@ -90,6 +90,15 @@ TEST_F(SourceHashes, comments_line_breaks_and_indentation_change_nothing) {
   EXPECT_THAT(changed(), IsEmpty());
 }
 
+TEST_F(SourceHashes, another_name_or_colour_of_an_implementation_changes_nothing) {
+  replace("cpu/gemm/serial.cpp", ".name = \"serial\"", ".name = \"by the book\"");
+  replace("cpu/gemm/ikj.cpp", "    .family = \"plain\",\n", "");
+  replace("gpu/gemm/naive.cu", ".name = \"naive\"", ".name = \"one thread per element\"");
+  EXPECT_THAT(changed(), IsEmpty());
+  replace("cpu/gemm/blocked.cpp", ".default_block = 64", ".default_block = 32");
+  EXPECT_THAT(changed(), ElementsAre("cpu.blocked"));
+}
+
 TEST_F(SourceHashes, text_that_looks_like_a_comment_counts) {
   append("cpu/gemm/serial.cpp", "const char* address = \"http://a\";\n");
   const auto with_a = hashes();

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
+
+from conftest import ROOT
 
 from report.language import RECORDS, own_catalogue, translations
 
-LEAST_WORDS = 3  # fewer may be a name, or stand in a text that has no Chinese
+LEAST_WORDS = 4  # fewer may be a name, or stand in a text that has no Chinese
 
 
 def _pairs() -> Iterator[tuple[str, str]]:
@@ -18,6 +21,8 @@ def _pairs() -> Iterator[tuple[str, str]]:
         yield from zip(*both) if isinstance(both[0], list) else [both]
     yield from translations("zh").items()
     yield from chinese[RECORDS].items()
+    for path in sorted((ROOT / "report/language/zh" / RECORDS).glob("*.toml")):
+        yield from tomllib.loads(path.read_text(encoding="utf-8")).items()
 
 
 def _own_words(text: str) -> str:

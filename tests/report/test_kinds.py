@@ -13,7 +13,6 @@ from conftest import DATA, ROOT
 import plots
 from report import kinds, registry
 from report.__main__ import main
-from report.language import using
 
 TABLE = '''"""A row per line."""
 
@@ -119,10 +118,3 @@ def test_the_program_reads_a_kind_that_is_added(tmp_path):
 def test_a_table_and_a_figure_of_one_name_are_about_the_same():
     for name in registry.tables().keys() & registry.figures().keys():
         assert len({(kind.title, kind.explains) for kind in registry.named(name)}) == 1, name
-
-
-def test_every_title_has_its_chinese():
-    for of in (registry.tables(), registry.figures()):
-        for name, kind in of.items():
-            with using("zh"):
-                assert registry.title_of(name) != kind.title or kind.title == "GFLOP/s", name

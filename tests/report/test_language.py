@@ -73,7 +73,7 @@ def test_what_has_no_translation_is_shown_in_english(monkeypatch):
 
 def test_the_script_finds_what_lacks_a_translation_and_what_is_said_no_longer(monkeypatch, capsys):
     said = english_texts()
-    assert {"The GPU wins from {size} on", "tiled {block}", "{gpus} cards"} & translations("zh").keys() <= said
+    assert {"GPU wins from N", "tiled {block}", "{gpus} cards"} & translations("zh").keys() <= said
     assert "Planted: {what}" in lacking("zh", said | {"Planted: {what}"}) and "ikj" not in lacking("zh", said)
     monkeypatch.setitem(own_catalogue("en"), "page.planted", "Planted")
     assert "page.planted" in lacking("zh", said)

@@ -1,0 +1,47 @@
+"""What the program says of the names of its implementations, and that Python makes the same of what records hold."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+from checks import PROGRAM
+from markdown import ROOT
+from scratch import must
+
+from report.naming import HOLE, name_from
+
+pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="GEMMLAB_BUILD_FOLDER names no build: ctest -R python.recipes does")
+
+
+def asked(*words: str) -> Any:
+    return json.loads(must(PROGRAM, *words, cwd=ROOT, GEMMLAB_ROOT=str(ROOT)))
+
+
+@pytest.fixture(scope="module", name="listed")
+def _listed() -> list[dict[str, Any]]:
+    """Of the GPU's rows also those that can be emulated."""
+    return asked("list", "--json")["implementations"]
+
+
+def test_each_brace_of_a_name_is_a_parameter(listed):
+    for one in listed:
+        text = one["name"] + "".join(spec["told"] for spec in one["parameters"])
+        assert set(re.findall(r"\{(\w*)", text)) <= {spec["name"] for spec in one["parameters"]}, (one["id"], text)
+
+
+def test_no_two_implementations_of_an_operation_on_a_device_have_one_name(listed):
+    named = [(one["operation"], one["device"], name_from((one["name"] or one["id"],), {
+        spec["name"]: spec["default"] for spec in one["parameters"]})) for one in listed]
+    assert [name for name, count in Counter(named).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("experiment", sorted(path.stem for path in (ROOT / "experiments").glob("*.toml")))
+def test_python_makes_the_same_name_of_its_parts_as_the_program(experiment):
+    """Of the points that this build has: without CUDA none on a GPU."""
+    points = asked("points", experiment)
+    assert all(set(HOLE.findall("".join(point["name_parts"]))) <= point["parameters"].keys() for point in points)
+    assert [point["name"] for point in points if name_from(point["name_parts"], point["parameters"]) != point["name"]] == []

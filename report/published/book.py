@@ -159,14 +159,14 @@ def _panel(path: Path, number: int, table: dict[str, Any], figures: list[Figure]
 
 def _chain(path: Path, number: int, table: dict[str, Any], ours: Callable[[str, str, str], Ours | None]) -> Chain:
     where = f"chain {number} ({table.get('name', 'unnamed')})"
-    if not {"source", "name", "title", "title_zh", "steps"} <= table.keys():
+    if not {"source", "name", "title", "steps"} <= table.keys():
         raise InputError(f"{path}: {where}: a key is missing; allowed: source, name, title, title_zh, steps")
     steps = []
     for step in table["steps"]:
         labels = {name: step[name] for name in ("label", "label_zh") if name in step}
         point = {name: value for name, value in step.items() if name not in labels}
         steps.append((labels, points_of(path, where, table["source"], "steps", point, ours)[0]))
-    return Chain(table["source"], table["name"], {name: table[name] for name in ("title", "title_zh")}, tuple(steps))
+    return Chain(table["source"], table["name"], {"title": table["title"], "title_zh": table.get("title_zh", table["title"])}, tuple(steps))
 
 
 def read(folder: Path) -> Book:

@@ -22,7 +22,8 @@ _WITHOUT_POINTS = ("ceiling", "none")
 _FIELDS = {"source", "claim", "statement", "statement_zh", "figure", "published", "holds", "measure", "over", "under", "shown",
            "counter", "share_of", "fact", "factor", "tile", "phases", "ceilings", "range", "least", "names", "also", "largest_of",
            "beside", "why", "why_zh", "why_not", "why_not_zh", "missing", "missing_zh"}
-_TEXTS = ("source", "claim", "statement", "statement_zh")
+_TEXTS = ("source", "claim", "statement")
+_REASONS = ("why", "why_not", "missing")
 _POINT = {"name", "table", "size", "m", "n", "k", "dims", "options", "counted", "threads", "block", "scope", "cache",
           "host_memory", "allocation", "module_loading"}
 
@@ -132,8 +133,7 @@ def points_of(path: Path, where: str, source: str, key: str, value: Any, resolve
 
 
 def _texts(reader: _Reader, table: dict[str, Any], measure: str) -> None:
-    wanted = (*_TEXTS, *(("missing", "missing_zh") if measure == "none" else ("why", "why_zh")))
-    for key in wanted:
+    for key in (*_TEXTS, "missing" if measure == "none" else "why"):
         if not isinstance(table.get(key), str) or not table[key]:
             raise reader.fail(key, table.get(key), "a text")
 
@@ -147,7 +147,8 @@ def claim_of(path: Path, number: int, table: dict[str, Any], resolve: Resolve) -
     measure = reader.word(table, "measure", MEASURES, "ratio")
     _texts(reader, table, measure)
     made = Claim(
-        table["source"], table["claim"], table["statement"], table["statement_zh"], table.get("figure", ""),
+        table["source"], table["claim"], table["statement"],
+        table.get("statement_zh", table["statement"]), table.get("figure", ""),
         table.get("published", ""), reader.word(table, "holds", SIDES, "above" if measure == "none" else ""), measure,
         () if measure in _WITHOUT_POINTS else reader.points("over", table.get("over")),
         reader.points("under", table["under"]) if "under" in table or measure == "ratio" else (),
@@ -157,7 +158,8 @@ def claim_of(path: Path, number: int, table: dict[str, Any], resolve: Resolve) -
         reader.numbers("range", table.get("range", [])), reader.number(table, "least"), reader.number(table, "names"),
         reader.ratios("also", table.get("also", [])), reader.ratios("largest_of", table.get("largest_of", [])),
         {name: reader.ratios(f"beside.{name}", [one])[0] for name, one in table.get("beside", {}).items()},
-        {key: table[key] for key in ("why", "why_zh", "why_not", "why_not_zh", "missing", "missing_zh") if key in table})
+        {f"{key}{language}": table.get(f"{key}{language}", table[key])
+         for key in _REASONS if key in table for language in ("", "_zh")})
     if measure != "none" and made.holds == "equal" and published_number(made) is None:
         raise reader.fail("published", made.published, "a number, as 'holds' is 'equal'")
     if measure != "none" and made.holds == "within" and not made.range:

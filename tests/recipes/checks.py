@@ -85,7 +85,8 @@ def check_cuda(block: Block) -> list[str]:
 
 def check_c(block: Block) -> list[str]:
     """A fragment stands in a function whose arguments are those of a product."""
-    includes, body = [], []
+    includes: list[str] = []
+    body: list[str] = []
     for line in block.text.splitlines():
         (includes if line.startswith("#include") else body).append(line)
     text = "\n".join(['#include "api/gemmlab.h"', *includes, f"void fragment({C_CONTEXT}) {{", *body, "}"])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from pathlib import Path
 
 import pytest
 import scratch
@@ -34,8 +36,13 @@ def _tree(tmp_path_factory):
     return tree
 
 
+def ready(tree):
+    """What the launcher takes instead of building and of making .venv: this build, and the Python that runs here."""
+    return {"GEMMLAB_BUILD": str(tree / "build/cpu"), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+
+
 def gemmlab(tree, *words):
-    return called("bash", "./gemmlab", *words, cwd=tree, GEMMLAB_BUILD=str(tree / "build/cpu"), GEMMLAB_PYTHON=sys.executable)
+    return called("bash", "./gemmlab", *words, cwd=tree, **ready(tree))
 
 
 @pytest.mark.parametrize("device", KERNELS)
@@ -48,7 +55,7 @@ def test_a_kernel_as_printed_is_right_and_a_spoilt_one_is_not(tree, device):
 def test_an_operation_as_printed_is_checked_and_measured(tree, tmp_path):
     _, calls = scratch.commands_under(tree, "Adding an operation")
     text = "\n".join(calls).replace(f"run {OPERATION}", f"run {OPERATION} --output {tmp_path}")
-    must("bash", "-e", "-c", text, cwd=tree, GEMMLAB_BUILD=str(tree / "build/cpu"), GEMMLAB_PYTHON=sys.executable)
+    must("bash", "-e", "-c", text, cwd=tree, **ready(tree))
     lines = [json.loads(line) for line in (tmp_path / f"{OPERATION}.jsonl").read_text(encoding="utf-8").splitlines()]
     cases = [line for line in lines if line["kind"] == "case" and line["device"] == "cpu"]
     assert cases and {(case["operation"], case["status"]) for case in cases} == {(OPERATION, "ok")}

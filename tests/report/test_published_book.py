@@ -50,7 +50,7 @@ def test_the_book_judges_every_claim_of_the_sources_and_no_other():
     ("claims.toml", "range = [1, 2]", "",
      "'range' is []; allowed: two numbers, from and to, as 'holds' is 'within'"),
     ("claims.toml", 'table = "ladder A"', 'table = "ladder C"', "panel 6: nothing of it is published"),
-    ("claims.toml", 'title_zh = "同样各步，只计核函数"', "", "chain 2 (transposition-kernel): a key is missing"),
+    ("claims.toml", 'title = "The kernels of the same steps alone"', "", "chain 2 (transposition-kernel): a key is missing"),
     ("map.csv", "course-notes,,naive,", "course-notes,,tiled,", "'tiled' a second time"),
     ("claims.toml", "over = {", "ovr = {", "unknown key 'ovr'"),
     ("map.csv", "parallel-matmul-paper,,serial,cpu.serial,", "parallel-matmul-paper,,serial,,", "neither an id nor a note"),
@@ -122,7 +122,7 @@ def test_with_all_records_every_claim_is_judged_and_explained(tmp_path, language
         if found.verdict == NOT_HERE:  # for want of a measurement that the suite does not have, or of a counterpart
             assert one.measure == "none" or not all(side["implementation"] for side in (*one.over, *one.under)), one.claim
             text = why(found, points, [], language)
-            assert len(text) > 20 and any("\u4e00" <= letter <= "\u9fff" for letter in text) == (language == "zh"), one.claim
+            assert len(text) > 20 and (language == "zh" or not any("\u4e00" <= letter <= "\u9fff" for letter in text)), one.claim
             continue
         for verdict in (REPRODUCED, NOT_REPRODUCED):  # either form of the reason, with every clause of it
             form = one.reasons[_reason_key(one, verdict, language)]
@@ -158,7 +158,6 @@ def test_every_published_row_meets_an_implementation_of_ours_or_a_reason():
         assert ours.id in ids and set(ours.experiments) <= experiments if ours.id else ours.note, figure
     for (source, _, name), ours in book().names.items():
         assert ours.note if not ours.id else ours.id in ids and ours.experiments and set(ours.experiments) <= experiments, (source, name)
-        assert bool(ours.note) == bool(ours.note_zh), (source, name)
 
 
 def _runs(name):
@@ -238,10 +237,9 @@ def test_what_has_no_counterpart_is_not_measurable_and_says_why():
     assert "alpha and beta" in why(found, Points(results()), []) and "alpha" in why(found, Points(results()), [], "zh")
 
 
-def test_every_reason_is_there_in_every_language():
+def test_a_reason_has_the_same_braces_in_every_language():
     for one in book().claims:
         key = "missing" if one.measure == "none" else "why"
-        assert {key, f"{key}_zh"} <= one.reasons.keys() and ("why_not" in one.reasons) == ("why_not_zh" in one.reasons)
         assert set(re.findall(r"\{(\w+)\}", one.reasons[key])) == set(re.findall(r"\{(\w+)\}", one.reasons[f"{key}_zh"])), one.claim
 
 

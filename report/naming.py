@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 from zlib import crc32
 
 from . import older_names
@@ -21,9 +21,6 @@ from .numbers import counted
 from .older_names import LIBRARY
 from .operations import GEMM
 from .palette import SHADES
-
-if TYPE_CHECKING:
-    from .case import Case
 
 Dashes = str | tuple[int, tuple[float, ...]]
 OTHER = "other"
@@ -55,6 +52,17 @@ class Named(Protocol):
     def parameters(self) -> dict[str, Any]: ...
     @property
     def name_parts(self) -> tuple[str, ...]: ...
+
+
+class Labelled(Named, Protocol):
+    """What a definition has labelled, too."""
+
+    @property
+    def implementation(self) -> str: ...
+    @property
+    def operation(self) -> str: ...
+    @property
+    def label(self) -> str: ...
 
 
 class Drawn(Named, Protocol):
@@ -107,7 +115,7 @@ def _words(text: str) -> set[str]:
     return {word.rstrip("s") for word in re.findall(r"[a-z0-9]+", str(text).casefold().replace("×", "x"))}
 
 
-def name_of(one: Case, label: str | None = None, without: Collection[str] = ()) -> str:
+def name_of(one: Labelled, label: str | None = None, without: Collection[str] = ()) -> str:
     """The display name, unless the label (the case's own, or `label`) says something that neither it nor the parameters say: then
     the label, as it is in definitions of other operations than gemm.
 

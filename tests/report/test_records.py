@@ -108,6 +108,6 @@ def test_an_attribute_is_a_type_and_a_field(tmp_path):
 
 def test_every_field_of_a_case_line_is_read():
     """What a record may say reaches the case, under its own name or as part of another attribute."""
-    # dims, rates, verdicts and eta_max, library, measured_s
-    otherwise = {"m", "n", "k", "gflop_per_s", "verify", "reference", "median_s"}
+    # dims, rates, verdicts and eta_max, library, measured_s, name_parts
+    otherwise = {"m", "n", "k", "gflop_per_s", "verify", "reference", "median_s", "name"}
     assert set(CaseLine.__struct_fields__) - otherwise <= {field.name for field in fields(Case)}

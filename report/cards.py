@@ -170,8 +170,9 @@ def _grown_head(view: View) -> Head | None:
     units = _largest(pairs, most, SPLIT)
     if units and case.precision == "fp32":
         text += say("; on matrix units {share}", share=percent(units[0].median_s / units[1].median_s))
-    told = [say("{name}: {one} on one card at {small}, {more} on {cards} at {large}{mark}.", name=quoted(display_name(
-                case, ("gpus",))), one=time_cell(base).text, small=shape_text(*base.shape), more=time_cell(case).text,
+    told = [say("{name}: {one} on one card at {small}, {more} on {cards} at {large}{mark}.",
+                name=quoted(display_name(case, ("gpus",))), one=time_cell(base).text,
+                small=shape_text(*base.shape), more=time_cell(case).text,
                 cards=counted(case.cards, "card"), large=shape_text(*case.shape),
                 mark=say("said.throttled") if base.throttled or case.throttled else "") for base, case in pairs]
     return Head(text, tuple(told))

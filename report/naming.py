@@ -1,8 +1,9 @@
 """What each implementation is called and how it looks: one name and one look, in all figures and tables of all machines.
 
-A record says its implementation's name, in parts, and its family (the description in C++ has both); older_names.py says them of
-records that do not. The colour comes from the family, which is the idea behind an implementation (plain loops, tiles, register
-tiles, …), the same for CPU and GPU; libraries are grey. Shade, marker, dashes and hatch come from the implementation and from the
+A record says its implementation's name, in parts, and its family (the description in C++ has both);
+older_names.py says them of records that do not. The colour comes from the family, which is the idea
+behind an implementation (plain loops, tiles, register tiles, …), the same for CPU and GPU;
+libraries are grey. Shade, marker, dashes and hatch come from the implementation and from the
 parameter that distinguishes it. Threads, instruction set and scope change neither name nor colour.
 """
 
@@ -86,23 +87,26 @@ def isa_text(isa: str) -> str:
     return _SETS.get(isa) or recorded(str(isa))
 
 
-def name_from(parts: Sequence[str], parameters: Mapping[str, Any], without: Collection[str] = ()) -> str:
-    """The name that `name_parts` of a record yields, in the language in use: "tiled 32" of ("tiled {block}",).
+def name_from(parts: Sequence[str], parameters: Mapping[str, Any],
+              without: Collection[str] = ()) -> str:
+    """"tiled 32" of ("tiled {block}",), the `name_parts` of a record, in the language in use.
 
-    A parameter that is missing or in `without`, as in a line over block sizes, is left out: "tiled".
+    A parameter that is missing or in `without`, as in a line over block sizes, is left out.
     """
-    absent = {hole for part in parts for hole in HOLE.findall(part) if hole in without or hole not in parameters}
+    holes = {hole for part in parts for hole in HOLE.findall(part)}
+    absent = holes - (parameters.keys() - set(without))
     first, *rest = parts
     for hole in absent:
         first = re.sub(rf", \{{{hole}\}}[^,]*| ?\{{{hole}\}}", "", first)
     kept = [part for part in rest if not absent & set(HOLE.findall(part))]
     text = recorded(first) + "".join(
         say(", ") + recorded(part[2:]) if part.startswith(", ") else part for part in kept)
-    return spaced(HOLE.sub(lambda found: recorded(_shown(parameters[found[1]]).replace("_", " ")), text))
+    return spaced(HOLE.sub(
+        lambda found: recorded(_shown(parameters[found[1]]).replace("_", " ")), text))
 
 
 def display_name(one: Named, without: Collection[str] = ()) -> str:
-    """The one name of an implementation with the parameters that distinguish it: "tiled 32"; but for those of `without`."""
+    """The one name of an implementation with its distinguishing parameters: "tiled 32"."""
     return name_from(one.name_parts, one.parameters, without)
 
 
@@ -116,18 +120,21 @@ def _words(text: str) -> set[str]:
 
 
 def name_of(one: Labelled, label: str | None = None, without: Collection[str] = ()) -> str:
-    """The display name, unless the label (the case's own, or `label`) says something that neither it nor the parameters say: then
-    the label, as it is in definitions of other operations than gemm.
+    """The display name, or the label (the case's own, or `label`) where that says something else.
 
-    Threads and instruction set that the label names stand behind the display name: "OpenMP, 8 threads", "packed, AVX-512".
+    Something else: what neither the name nor the parameters say; in definitions of other operations
+    than gemm any label does. Threads and instruction set that the label names stand behind the
+    display name: "OpenMP, 8 threads", "packed, AVX-512".
     """
-    parameters = tuple((name, value) for name, value in one.parameters.items() if name not in without)
-    return _name_of(current(), one.operation == GEMM, one.implementation, one.name_parts, parameters, one.label if label is None else label)
+    parameters = tuple(item for item in one.parameters.items() if item[0] not in without)
+    return _name_of(current(), one.operation == GEMM, one.implementation, one.name_parts,
+                    parameters, one.label if label is None else label)
 
 
 @lru_cache(maxsize=4096)
-def _name_of(_: str, gemm: bool, implementation: str, parts: tuple[str, ...], items: tuple[tuple[str, Any], ...], label: str) -> str:
-    """The name in the language in use, which is part of the key: a hundred thousand points share few names."""
+def _name_of(_: str, gemm: bool, implementation: str, parts: tuple[str, ...],
+             items: tuple[tuple[str, Any], ...], label: str) -> str:
+    """In the language in use, which is part of the key: many points share few names."""
     said, parameters = _words(label), dict(items)
     name = name_from(parts, parameters)
     if not gemm and label != implementation:
@@ -159,7 +166,7 @@ def family_of(one: Drawn) -> str:
 
 
 def _of_ladder(one: Drawn, device: str) -> int | None:
-    """Where its name stood among those of its family when records began to say names; None of what is newer."""
+    """Where its name stood in its family when records began to say names; None of newer ones."""
     known = older_names.CPU if device == "cpu" else older_names.GPU
     names = [name for of, name in known.values() if of == family_of(one)]
     found = one.implementation.startswith(device) and one.name_parts[0] in names
@@ -167,7 +174,7 @@ def _of_ladder(one: Drawn, device: str) -> int | None:
 
 
 def _place(one: Drawn) -> int:
-    """Of what is newer a number that the id alone decides, so that `cpu.dot` and `gpu.dot` have one colour."""
+    """Of newer ones a number by the id alone: `cpu.dot` and `gpu.dot` have one colour."""
     places = [place for device in ("cpu", "gpu") if (place := _of_ladder(one, device)) is not None]
     return places[0] if places else crc32(one.implementation.partition(".")[2].encode())
 
@@ -189,4 +196,5 @@ def colour_of(one: Drawn) -> str:
 def look_of(one: Drawn) -> Look:
     """Colour, marker, dashes and hatch. Where two of a panel share a marker, plots/looks.py gives one of them another."""
     at = list(SHADES).index(family_of(one)) + _place(one) + (_of_ladder(one, "cpu") is not None) * 3
-    return Look(colour_of(one), MARKERS[at % len(MARKERS)], LINES[at % len(LINES)], HATCHES[at % len(HATCHES)])
+    return Look(colour_of(one), MARKERS[at % len(MARKERS)], LINES[at % len(LINES)],
+                HATCHES[at % len(HATCHES)])

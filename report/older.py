@@ -40,8 +40,9 @@ def device_of(line: Line) -> str:
 
 
 def name_parts_of(line: Line) -> tuple[str, ...]:
-    """("multi", ", {gpus} cards"): what texts call the implementation of a line with its parameters."""
-    return tuple(line.get("name_parts") or ()) or name_parts(line["implementation"], line.get("parameters") or {})
+    """("multi", ", {gpus} cards"): what texts call the implementation of a line."""
+    own = tuple(line.get("name_parts") or ())
+    return own or name_parts(line["implementation"], line.get("parameters") or {})
 
 
 def variant_of(line: Line) -> str:

@@ -74,7 +74,9 @@ def _family(group: list[Case], without: str) -> str:
     stems = {re.sub(rf",?\s*(?:\b{singular}s?[ =]*)?\b{re.escape(str(case.parameters.get(without)))}\b"
                     rf"(?:[ -]*{singular}s?\b)?", "", case.label).strip(" ,") for case in group}
     stem = stems.pop()
-    return name_of(group[0], stem, (without,)) if stem and not stems else display_name(group[0], (without,))
+    if stem and not stems:
+        return name_of(group[0], stem, (without,))
+    return display_name(group[0], (without,))
 
 
 def _names(groups: list[list[Case]], base: list[str], without: str | None) -> list[str]:

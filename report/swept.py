@@ -99,7 +99,9 @@ def _name(first: Case, points: list[tuple[Number, Case]]) -> str:
     labels = {case.label for _, case in points}
     if labels == {first.implementation}:
         return bare_name(first)
-    return first.name if len(labels) == 1 else _stem([case for _, case in points]) or bare_name(first)
+    if len(labels) == 1:
+        return first.name
+    return _stem([case for _, case in points]) or bare_name(first)
 
 
 def _stem(cases: list[Case]) -> str:

@@ -1,7 +1,8 @@
 """The ladder's emulated counts that are committed (data/emulated/gpu_ladder.jsonl), and the measurements that they are held against.
 
-A line of the counts is one implementation with its parameters at one shape: `implementation`, `name_parts`, `parameters`, `m`, `n`, `k`, and
-`launches` as the emulator writes them, without findings, examples and timelines.
+A line of the counts is one implementation with its parameters at one shape: `implementation`,
+`name_parts`, `parameters`, `m`, `n`, `k`, and `launches` as the emulator writes them, without findings,
+examples and timelines.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ def points(path: Path = COUNTS) -> tuple[Point, ...]:
         product = Product(read["m"], read["n"], read["k"])
         key = (read["implementation"], parameters_key(read["parameters"]), product.rows, product.cols, product.depth)
         seconds, registers = known.get(key, (None, recorded_registers(*key[:2])))
-        made.append(Point(read["implementation"], read["parameters"], name_parts_of(read), product, {"launches": read["launches"]}, registers, seconds))
+        made.append(Point(read["implementation"], read["parameters"], name_parts_of(read), product,
+                          {"launches": read["launches"]}, registers, seconds))
     return tuple(made)
 
 

@@ -82,7 +82,8 @@ def patterns(path: Path = PATTERNS) -> tuple[Pattern, ...]:
         for one in read["sites"]:
             counts = {name: one.get(name, 0) for name in KEPT}
             site = Site(**counts, example={"addresses": one["addresses"]})
-            made.append(Pattern(read["implementation"], read["parameters"], name_parts_of(read), site, one["source"], tuple(one.get("dims", ()))))
+            made.append(Pattern(read["implementation"], read["parameters"], name_parts_of(read),
+                                site, one["source"], tuple(one.get("dims", ()))))
     return tuple(made)
 
 
@@ -112,7 +113,8 @@ def _recorded(program: str, implementation: str) -> dict[str, Any]:
         text = (ROOT / site["file"]).read_text(encoding="utf-8").splitlines()[site["line"] - 1].strip()
         sites.append({name: site[name] for name in KEPT if site.get(name)} | dims.get(site["array"], {}) |
                      {"source": text, "addresses": site["example"]["addresses"]})
-    return {"implementation": implementation, "name_parts": counts["name_parts"], "parameters": parameters, "m": SIZE, "n": SIZE, "k": SIZE, "sites": sites}
+    return {"implementation": implementation, "name_parts": counts["name_parts"],
+            "parameters": parameters, "m": SIZE, "n": SIZE, "k": SIZE, "sites": sites}
 
 
 def main() -> None:

@@ -57,7 +57,8 @@ def line_of(program: str, key: Key) -> str:
     if wrong := counts["findings"] or counts["error"]:
         print(f"found in {implementation} {written} at {m}×{n}×{k}: {wrong}", file=sys.stderr)
     print(f"{implementation} {written} {m}×{n}×{k}", flush=True)
-    record = {"implementation": implementation, "name_parts": counts["name_parts"], "parameters": parameters, "m": m, "n": n, "k": k,
+    record = {"implementation": implementation, "name_parts": counts["name_parts"],
+              "parameters": parameters, "m": m, "n": n, "k": k,
               "launches": [shortened(launch) for launch in counts["launches"]]}
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 

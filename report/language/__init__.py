@@ -1,10 +1,12 @@
 """All text of the report, and the one function that looks a text up.
 
 New text is its own key: `say("The GPU wins from {size} on", size=…)` is English as it stands, and its Chinese is the line
-`"The GPU wins from {size} on" = "…"` of a file in `zh/`. Older text has keys `table.name` in en.toml and zh.toml. `{braces}`
-name what is filled in and are the same in both languages. `[records]` of zh.toml has what definitions and programs write in
-English, with the words that stand in for it; zh/records/ has the same for what has values in it,
-`"predicted to take {time} a call, …" = "…"`. What has no translation is shown in English: `python -m report.language` lists it.
+`"The GPU wins from {size} on" = "…"` of a file in `zh/`. Older text has keys `table.name` in
+en.toml and zh.toml. `{braces}` name what is filled in and are the same in both languages.
+`[records]` of zh.toml has what definitions and programs write in English, with the words that stand
+in for it; zh/records/ has the same for what has values in it,
+`"predicted to take {time} a call, …" = "…"`. What has no translation is shown in English:
+`python -m report.language` lists it.
 """
 
 from __future__ import annotations

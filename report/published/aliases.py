@@ -75,8 +75,11 @@ def called(name: str, device: str = "") -> Alias | None:
 
 
 def resolved(name: str) -> str:
-    """The rung that is meant by an id, which the program knows or refuses, or by a name of others, as rules write it:
-    "gpu.tiled block=32". Raises InputError, in a line that names near ones, where none is or several are."""
+    """The rung meant by an id or by a name of others, as rules write it: "gpu.tiled block=32".
+
+    The program knows an id or refuses it. Raises InputError, in a line that names near ones, where
+    no name is meant, or several are.
+    """
     if ID.fullmatch(name):
         return name
     if alias := called(name):

@@ -166,7 +166,8 @@ def _chain(path: Path, number: int, table: dict[str, Any], ours: Callable[[str, 
         labels = {name: step[name] for name in ("label", "label_zh") if name in step}
         point = {name: value for name, value in step.items() if name not in labels}
         steps.append((labels, points_of(path, where, table["source"], "steps", point, ours)[0]))
-    return Chain(table["source"], table["name"], {"title": table["title"], "title_zh": table.get("title_zh", table["title"])}, tuple(steps))
+    titles = {"title": table["title"], "title_zh": table.get("title_zh", table["title"])}
+    return Chain(table["source"], table["name"], titles, tuple(steps))
 
 
 def read(folder: Path) -> Book:

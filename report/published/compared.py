@@ -123,7 +123,8 @@ def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:
                   names("chain columns", language))
     before = None
     for labels, point in chain.steps:
-        label = labels.get("label" if language == "en" else f"label_{language}") or labels.get("label", point["implementation"])
+        own = labels.get("label" if language == "en" else f"label_{language}")
+        label = own or labels.get("label", point["implementation"])
         try:
             case = beside.points.find(point)[-1]
         except Absent as absent:

@@ -1,4 +1,7 @@
-"""What each kind of code block is held to: check(block) gives the faults of it, a line each. Nothing that a block says is run."""
+"""What each kind of code block is held to: check(block) gives the faults of it, a line each.
+
+Nothing that a block says is run.
+"""
 
 from __future__ import annotations
 
@@ -20,20 +23,28 @@ from markdown import ROOT, Block, blocks
 
 BUILD = Path(os.environ.get("GEMMLAB_BUILD_FOLDER", ""))
 PROGRAM = BUILD / "experiments/runner/gemmlab"
-OF_A_METHOD, OF_AN_OPERATION = "cpu/gemm/serial.cpp", "core/gemm/operation.cpp"  # files that are compiled as a block of their kind is
-C_CONTEXT = "float *A, float *B, float *C, int M, int N, int K, void *stream"  # what a fragment of C may speak of
+OF_A_METHOD, OF_AN_OPERATION = (
+    "cpu/gemm/serial.cpp",
+    "core/gemm/operation.cpp",
+)  # files that are compiled as a block of their kind is
+# what a fragment of C may speak of
+C_CONTEXT = "float *A, float *B, float *C, int M, int N, int K, void *stream"
 
 
 def _told(done: subprocess.CompletedProcess[str]) -> list[str]:
     """What a tool says that failed; nothing where it did not."""
     if done.returncode == 0:
         return []
-    lines = [line for line in (done.stderr + done.stdout).splitlines() if "error" in line.lower()] or [done.stderr or f"exit {done.returncode}"]
+    lines = [
+        line for line in (done.stderr + done.stdout).splitlines() if "error" in line.lower()
+    ] or [done.stderr or f"exit {done.returncode}"]
     return lines[:3]
 
 
 def _run(command: list[str], **more) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False, **more)
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False, **more
+    )
 
 
 @cache
@@ -50,8 +61,19 @@ def _commands() -> dict[str, list[str]]:
 def _flags_of(file: str) -> list[str]:
     """How CMake compiles that file, without what and whither."""
     command = _commands()[file]
-    words = command[next(i for i, word in enumerate(command) if re.search(r"(c\+\+|g\+\+|clang\+\+)[\d.-]*$", word)) + 1:]
-    return [word for word, before in zip(words, ["", *words]) if word not in ("-c", "-o") and before not in ("-c", "-o")]
+    words = command[
+        next(
+            i
+            for i, word in enumerate(command)
+            if re.search(r"(c\+\+|g\+\+|clang\+\+)[\d.-]*$", word)
+        )
+        + 1 :
+    ]
+    return [
+        word
+        for word, before in zip(words, ["", *words])
+        if word not in ("-c", "-o") and before not in ("-c", "-o")
+    ]
 
 
 def _compiled(text: str, suffix: str, compiler: list[str]) -> list[str]:
@@ -64,8 +86,10 @@ def _compiled(text: str, suffix: str, compiler: list[str]) -> list[str]:
 def check_cpp(block: Block) -> list[str]:
     """Compiled as the project's own files of its kind are; what is handed in alone, as C++20."""
     flags = ["-std=c++20", "-Wall"]
-    if "#include \"" in block.text:
-        flags = _flags_of(OF_A_METHOD if "GEMMLAB_KERNEL_NAMESPACE" in block.text else OF_AN_OPERATION)
+    if '#include "' in block.text:
+        flags = _flags_of(
+            OF_A_METHOD if "GEMMLAB_KERNEL_NAMESPACE" in block.text else OF_AN_OPERATION
+        )
     return _compiled(block.text, ".cpp", ["g++", *flags, "-fsyntax-only", "-Werror"])
 
 
@@ -75,11 +99,45 @@ def check_cuda(block: Block) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         file, rewritten = Path(folder) / "block.cu", Path(folder) / "rewritten.cpp"
         file.write_text(block.text, encoding="utf-8")
-        faults = _told(_run([str(BUILD / "gpu/emulation/rewrite/gemmlab-rewrite-cuda"), str(file), str(rewritten)]))
+        faults = _told(
+            _run(
+                [
+                    str(BUILD / "gpu/emulation/rewrite/gemmlab-rewrite-cuda"),
+                    str(file),
+                    str(rewritten),
+                ]
+            )
+        )
         if not faults:
-            faults = _told(_run(["g++", "-std=c++17", "-fsyntax-only", "-w", f"-I{mirror}", f"-I{ROOT}/gpu/emulation/include", f"-I{ROOT}", str(rewritten)]))
+            faults = _told(
+                _run(
+                    [
+                        "g++",
+                        "-std=c++17",
+                        "-fsyntax-only",
+                        "-w",
+                        f"-I{mirror}",
+                        f"-I{ROOT}/gpu/emulation/include",
+                        f"-I{ROOT}",
+                        str(rewritten),
+                    ]
+                )
+            )
         if not faults and shutil.which("nvcc"):
-            faults = _told(_run(["nvcc", "-std=c++17", "-cuda", "--diag-suppress=997", f"-I{ROOT}", "-o", os.devnull, str(file)]))
+            faults = _told(
+                _run(
+                    [
+                        "nvcc",
+                        "-std=c++17",
+                        "-cuda",
+                        "--diag-suppress=997",
+                        f"-I{ROOT}",
+                        "-o",
+                        os.devnull,
+                        str(file),
+                    ]
+                )
+            )
         return faults
 
 
@@ -89,8 +147,14 @@ def check_c(block: Block) -> list[str]:
     body: list[str] = []
     for line in block.text.splitlines():
         (includes if line.startswith("#include") else body).append(line)
-    text = "\n".join(['#include "api/gemmlab.h"', *includes, f"void fragment({C_CONTEXT}) {{", *body, "}"])
-    return _compiled(text, ".c", ["gcc", "-std=c11", "-fsyntax-only", f"-I{ROOT}", f"-I{ROOT}/api", f"-I{BUILD}/api"])
+    text = "\n".join(
+        ['#include "api/gemmlab.h"', *includes, f"void fragment({C_CONTEXT}) {{", *body, "}"]
+    )
+    return _compiled(
+        text,
+        ".c",
+        ["gcc", "-std=c11", "-fsyntax-only", f"-I{ROOT}", f"-I{ROOT}/api", f"-I{BUILD}/api"],
+    )
 
 
 def check_toml(block: Block) -> list[str]:
@@ -104,7 +168,12 @@ def check_toml(block: Block) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "block.toml"
         file.write_text(block.text, encoding="utf-8")
-        return _told(_run([str(PROGRAM), "run", str(file), "--dry-run"], env=os.environ | {"GEMMLAB_ROOT": str(ROOT)}))
+        return _told(
+            _run(
+                [str(PROGRAM), "run", str(file), "--dry-run"],
+                env=os.environ | {"GEMMLAB_ROOT": str(ROOT)},
+            )
+        )
 
 
 def check_json(block: Block) -> list[str]:
@@ -131,7 +200,11 @@ def check_cmake(block: Block) -> list[str]:
 
 @cache
 def launcher_commands() -> frozenset[str]:
-    listed = re.search(r"^commands=\(\n(.*?)^\)", (ROOT / "gemmlab").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    listed = re.search(
+        r"^commands=\(\n(.*?)^\)",
+        (ROOT / "gemmlab").read_text(encoding="utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
     assert listed
     return frozenset(re.findall(r"^  '([\w-]+) ", listed[1], re.MULTILINE))
 
@@ -139,30 +212,48 @@ def launcher_commands() -> frozenset[str]:
 @cache
 def _help_of(command: str) -> str:
     """As `./gemmlab COMMAND --help` prints it, without the launcher, which would build."""
-    python = re.search(r"^is_python\(\) .*@\((.*?)\)", (ROOT / "gemmlab").read_text(encoding="utf-8"), re.MULTILINE)
+    python = re.search(
+        r"^is_python\(\) .*@\((.*?)\)", (ROOT / "gemmlab").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert python
     if command not in python[1].split("|"):
         asked = [str(PROGRAM), command]
     elif command in ("submit", "assignment"):
-        asked = [sys.executable, "-m", "submissions" if command == "submit" else "submissions.assignments"]
+        asked = [
+            sys.executable,
+            "-m",
+            "submissions" if command == "submit" else "submissions.assignments",
+        ]
     else:
         asked = [sys.executable, "-m", "report", "build" if command == "report" else command]
-    return _run([*asked, "--help"], env=os.environ | {"GEMMLAB_ROOT": str(ROOT), "COLUMNS": "200"}).stdout
+    return _run(
+        [*asked, "--help"], env=os.environ | {"GEMMLAB_ROOT": str(ROOT), "COLUMNS": "200"}
+    ).stdout
 
 
 @cache
 def _of_recipes() -> frozenset[str]:
     """The names of what recipes make: "mine", "my_operation"."""
     text = "\n".join(block.text for block in blocks())
-    return frozenset(re.findall(r'\.id = "[cg]pu\.(\w+)"', text) + re.findall(r"\$device/(\w+);", text))
+    return frozenset(
+        re.findall(r'\.id = "[cg]pu\.(\w+)"', text) + re.findall(r"\$device/(\w+);", text)
+    )
 
 
 @cache
 def _known() -> tuple[frozenset[str], frozenset[str]]:
     """(ids, parameters) of all implementations."""
-    listed = json.loads(_run([str(PROGRAM), "list", "--json"], env=os.environ | {"GEMMLAB_ROOT": str(ROOT)}).stdout)["implementations"]
-    rows = {f"{path.parts[-3]}.{name}" for path in ROOT.glob("?pu/*/rows.h") for name in re.findall(r"ROW\((\w+)\)", path.read_text(encoding="utf-8"))}
-    return frozenset({one["id"] for one in listed} | rows), frozenset(spec["name"] for one in listed for spec in one["parameters"])
+    listed = json.loads(
+        _run([str(PROGRAM), "list", "--json"], env=os.environ | {"GEMMLAB_ROOT": str(ROOT)}).stdout
+    )["implementations"]
+    rows = {
+        f"{path.parts[-3]}.{name}"
+        for path in ROOT.glob("?pu/*/rows.h")
+        for name in re.findall(r"ROW\((\w+)\)", path.read_text(encoding="utf-8"))
+    }
+    return frozenset({one["id"] for one in listed} | rows), frozenset(
+        spec["name"] for one in listed for spec in one["parameters"]
+    )
 
 
 def _faults_of_command(words: list[str]) -> list[str]:
@@ -170,7 +261,11 @@ def _faults_of_command(words: list[str]) -> list[str]:
     if not words:
         return []
     if words[0].startswith("-"):
-        return [] if words[0] in ("--help", "--version") else [f"gemmlab {words[0]}: there is no such option"]
+        return (
+            []
+            if words[0] in ("--help", "--version")
+            else [f"gemmlab {words[0]}: there is no such option"]
+        )
     command, *arguments = words
     if command not in launcher_commands():
         return [f"there is no command '{command}'"]
@@ -179,13 +274,25 @@ def _faults_of_command(words: list[str]) -> list[str]:
     faults = []
     for word in arguments:
         name = word.partition("=")[0]
-        if word.startswith("--") and not re.search(rf"(?<![\w-]){name}(?![\w-])", _help_of(command)) \
-                and (command != "explain" or name[2:] not in _known()[1]):
+        if (
+            word.startswith("--")
+            and not re.search(rf"(?<![\w-]){name}(?![\w-])", _help_of(command))
+            and (command != "explain" or name[2:] not in _known()[1])
+        ):
             faults.append(f"{command} has no option {name}")
-        if re.fullmatch(r"[cg]pu\.\w+", word) and word not in _known()[0] and word[4:] not in _of_recipes():
+        if (
+            re.fullmatch(r"[cg]pu\.\w+", word)
+            and word not in _known()[0]
+            and word[4:] not in _of_recipes()
+        ):
             faults.append(f"there is no implementation {word}")
-        if command == "run" and re.fullmatch(r"[a-z]\w*", word) and not words[words.index(word) - 1].startswith("--") \
-                and word not in _of_recipes() and not (ROOT / f"experiments/{word}.toml").is_file():
+        if (
+            command == "run"
+            and re.fullmatch(r"[a-z]\w*", word)
+            and not words[words.index(word) - 1].startswith("--")
+            and word not in _of_recipes()
+            and not (ROOT / f"experiments/{word}.toml").is_file()
+        ):
             faults.append(f"there is no experiment {word}")
     return faults
 
@@ -209,8 +316,15 @@ def check_sh(block: Block) -> list[str]:
 
 
 CHECKS: dict[str, Callable[[Block], list[str]]] = {
-    "c": check_c, "cmake": check_cmake, "cpp": check_cpp, "cuda": check_cuda, "json": check_json, "python": check_python,
-    "sh": check_sh, "toml": check_toml}
+    "c": check_c,
+    "cmake": check_cmake,
+    "cpp": check_cpp,
+    "cuda": check_cuda,
+    "json": check_json,
+    "python": check_python,
+    "sh": check_sh,
+    "toml": check_toml,
+}
 UNCHECKED = {"text"}  # output, and pictures
 
 
@@ -219,5 +333,8 @@ def check(block: Block) -> list[str]:
     if block.info in UNCHECKED:
         return []
     if block.info not in CHECKS:
-        return [f"'{block.info}' behind ``` is not a language; allowed: {', '.join(sorted([*CHECKS, *UNCHECKED]))}"]
+        return [
+            f"'{block.info}' behind ``` is not a language; allowed: "
+            + ", ".join(sorted([*CHECKS, *UNCHECKED]))
+        ]
     return CHECKS[block.info](block)

@@ -23,12 +23,13 @@ class Block:
 
     @property
     def place(self) -> str:
-        """"README.md:146"."""
-        return f"{self.file.relative_to(ROOT) if self.file.is_relative_to(ROOT) else self.file.name}:{self.line}"
+        """ "README.md:146"."""
+        ours = self.file.is_relative_to(ROOT)
+        return f"{self.file.relative_to(ROOT) if ours else self.file.name}:{self.line}"
 
     @property
     def path(self) -> str:
-        """The file that the block is, where its first line says so: "cpu/gemm/mine.cpp" of "// cpu/gemm/mine.cpp"."""
+        """The file that the block is, where its first line says so: "// cpu/gemm/mine.cpp"."""
         found = re.match(r"(?://|#) ([\w./-]+\.\w+)\n", self.text)
         return found[1] if found else ""
 
@@ -49,16 +50,23 @@ def blocks_in(file: Path, text: str) -> Iterator[Block]:
     if len(re.findall(r"^ *```", text, re.MULTILINE)) % 2:
         raise ValueError(f"{file.name}: a ``` is never closed")
     for found in fence.finditer(text):
-        yield Block(file, text.count("\n", 0, found.start()) + 1, found[2], textwrap.dedent(found[3]))
+        yield Block(
+            file, text.count("\n", 0, found.start()) + 1, found[2], textwrap.dedent(found[3])
+        )
 
 
 def blocks() -> list[Block]:
     """Of all files."""
-    return [block for file in files() for block in blocks_in(file, file.read_text(encoding="utf-8"))]
+    return [
+        block for file in files() for block in blocks_in(file, file.read_text(encoding="utf-8"))
+    ]
 
 
 def indented(text: str) -> list[int]:
-    """The lines, from 1, at which code begins that is set off by four blanks and not by a fence; not paragraphs of lists."""
+    """The lines, from 1, at which code begins that is set off by four blanks and not by a fence.
+
+    Paragraphs of lists do not count.
+    """
     found, fenced, listed = [], False, False
     lines = ["", *text.splitlines()]
     for number in range(1, len(lines)):
@@ -66,6 +74,12 @@ def indented(text: str) -> list[int]:
         fenced ^= bool(re.match(r" *```", line))
         if re.match(r"\S", line):
             listed = bool(re.match(r"[-*+] |\d+\. ", line))
-        if line.startswith("    ") and line.strip() and not lines[number - 1].strip() and not fenced and not listed:
+        if (
+            line.startswith("    ")
+            and line.strip()
+            and not lines[number - 1].strip()
+            and not fenced
+            and not listed
+        ):
             found.append(number)
     return found

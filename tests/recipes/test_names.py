@@ -1,4 +1,4 @@
-"""What the program says of the names of its implementations, and that Python makes the same of what records hold."""
+"""What the program says of the names of its implementations; Python makes the same of records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from scratch import must
 
 from report.naming import HOLE, name_from
 
-pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="GEMMLAB_BUILD_FOLDER names no build: ctest -R python.recipes does")
+pytestmark = pytest.mark.skipif(
+    not PROGRAM.is_file(),
+    reason="GEMMLAB_BUILD_FOLDER names no build: ctest -R python.recipes does",
+)
 
 
 def asked(*words: str) -> Any:
@@ -30,18 +33,39 @@ def _listed() -> list[dict[str, Any]]:
 def test_each_brace_of_a_name_is_a_parameter(listed):
     for one in listed:
         text = one["name"] + "".join(spec["told"] for spec in one["parameters"])
-        assert set(re.findall(r"\{(\w*)", text)) <= {spec["name"] for spec in one["parameters"]}, (one["id"], text)
+        assert set(re.findall(r"\{(\w*)", text)) <= {spec["name"] for spec in one["parameters"]}, (
+            one["id"],
+            text,
+        )
 
 
 def test_no_two_implementations_of_an_operation_on_a_device_have_one_name(listed):
-    named = [(one["operation"], one["device"], name_from((one["name"] or one["id"],), {
-        spec["name"]: spec["default"] for spec in one["parameters"]})) for one in listed]
+    named = [
+        (
+            one["operation"],
+            one["device"],
+            name_from(
+                (one["name"] or one["id"],),
+                {spec["name"]: spec["default"] for spec in one["parameters"]},
+            ),
+        )
+        for one in listed
+    ]
     assert [name for name, count in Counter(named).items() if count > 1] == []
 
 
-@pytest.mark.parametrize("experiment", sorted(path.stem for path in (ROOT / "experiments").glob("*.toml")))
+@pytest.mark.parametrize(
+    "experiment", sorted(path.stem for path in (ROOT / "experiments").glob("*.toml"))
+)
 def test_python_makes_the_same_name_of_its_parts_as_the_program(experiment):
     """Of the points that this build has: without CUDA none on a GPU."""
     points = asked("points", experiment)
-    assert all(set(HOLE.findall("".join(point["name_parts"]))) <= point["parameters"].keys() for point in points)
-    assert [point["name"] for point in points if name_from(point["name_parts"], point["parameters"]) != point["name"]] == []
+    assert all(
+        set(HOLE.findall("".join(point["name_parts"]))) <= point["parameters"].keys()
+        for point in points
+    )
+    assert [
+        point["name"]
+        for point in points
+        if name_from(point["name_parts"], point["parameters"]) != point["name"]
+    ] == []

@@ -1,4 +1,7 @@
-"""The recipes of README.md, put as printed into a copy of the tree, build there, are right and named, and need no other edit."""
+"""The recipes of README.md build in a copy of the tree as printed, are right and named.
+
+They need no edit elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ from report.case_reader import CaseReader
 from report.language import using
 from report.naming import display_name
 
-pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="GEMMLAB_BUILD_FOLDER names no build: ctest -R python.recipes does")
+pytestmark = pytest.mark.skipif(
+    not PROGRAM.is_file(),
+    reason="GEMMLAB_BUILD_FOLDER names no build: ctest -R python.recipes does",
+)
 KERNELS = {"cpu": "cpu/gemm/mine.cpp", "gpu": "gpu/gemm/mine.cu"}
 OWN, WRONG, OPERATION = "mine", "spoilt", "my_operation"
 SPOILT = {OWN: WRONG, "float sum = 0": "float sum = 1", '.name = "my': '.name = "my spoilt'}
@@ -37,8 +43,11 @@ def _tree(tmp_path_factory):
 
 
 def ready(tree):
-    """What the launcher takes instead of building and of making .venv: this build, and the Python that runs here."""
-    return {"GEMMLAB_BUILD": str(tree / "build/cpu"), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    """What the launcher takes instead of building and of making .venv."""
+    return {
+        "GEMMLAB_BUILD": str(tree / "build/cpu"),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
 
 
 def gemmlab(tree, *words):
@@ -56,7 +65,10 @@ def test_an_operation_as_printed_is_checked_and_measured(tree, tmp_path):
     _, calls = scratch.commands_under(tree, "Adding an operation")
     text = "\n".join(calls).replace(f"run {OPERATION}", f"run {OPERATION} --output {tmp_path}")
     must("bash", "-e", "-c", text, cwd=tree, **ready(tree))
-    lines = [json.loads(line) for line in (tmp_path / f"{OPERATION}.jsonl").read_text(encoding="utf-8").splitlines()]
+    lines = [
+        json.loads(line)
+        for line in (tmp_path / f"{OPERATION}.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     cases = [line for line in lines if line["kind"] == "case" and line["device"] == "cpu"]
     assert cases and {(case["operation"], case["status"]) for case in cases} == {(OPERATION, "ok")}
     assert (tmp_path / "report/report.md").is_file()
@@ -64,7 +76,8 @@ def test_an_operation_as_printed_is_checked_and_measured(tree, tmp_path):
 
 def test_the_name_travels_from_the_description_to_the_report(tree, tmp_path):
     definition = tmp_path / "named.toml"
-    definition.write_text(f'''title = "Named"
+    definition.write_text(
+        f"""title = "Named"
 question = "Is it called by its name?"
 [settings]
 max_time_s = 0.1
@@ -74,10 +87,18 @@ name = "squares"
 size = 32
 [[group.run]]
 implementation = "cpu.{OWN}"
-''', encoding="utf-8")
+""",
+        encoding="utf-8",
+    )
     done = gemmlab(tree, "run", str(definition), "--no-report", "--output", str(tmp_path / "out"))
     assert done.returncode == 0, done.stdout + done.stderr
-    (case,) = [line for line in map(json.loads, (tmp_path / "out/named.jsonl").read_text(encoding="utf-8").splitlines()) if line["kind"] == "case"]
+    (case,) = [
+        line
+        for line in map(
+            json.loads, (tmp_path / "out/named.jsonl").read_text(encoding="utf-8").splitlines()
+        )
+        if line["kind"] == "case"
+    ]
     assert (case["name"], case["name_parts"], case["family"]) == ("my loops", ["my loops"], None)
     read = CaseReader().read(case)
     with using("zh"):
@@ -89,14 +110,37 @@ def test_lists_hold_the_new_rows(tree):
     made = (tree / "build/cpu/generated/source_hashes.h").read_text(encoding="utf-8")
     ids = {f"{device}.{name}" for device in KERNELS for name in (OWN, WRONG, OPERATION)}
     assert [one for one in ids if f'"{one}"' not in made] == []
-    assert must(tree / "build/cpu/experiments/runner/gemmlab_source_hashes", tree, "--unlisted", cwd=tree) == ""
+    assert (
+        must(
+            tree / "build/cpu/experiments/runner/gemmlab_source_hashes",
+            tree,
+            "--unlisted",
+            cwd=tree,
+        )
+        == ""
+    )
 
 
 def test_tests_of_names_lists_and_language_pass_without_another_edit(tree):
-    files = ["tests/recipes/test_names.py", *(f"tests/report/test_{name}.py" for name in ("naming", "language", "aliases"))]
-    leave = "panel or machines or report or letter or pdf or font"  # of figures and pages of the committed records
-    must(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", f"not ({leave})", *files, cwd=tree,
-         GEMMLAB_BUILD_FOLDER=str(tree / "build/cpu"))
+    files = [
+        "tests/recipes/test_names.py",
+        *(f"tests/report/test_{name}.py" for name in ("naming", "language", "aliases")),
+    ]
+    # of figures and pages of the committed records
+    leave = "panel or machines or report or letter or pdf or font"
+    must(
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        f"not ({leave})",
+        *files,
+        cwd=tree,
+        GEMMLAB_BUILD_FOLDER=str(tree / "build/cpu"),
+    )
     told = must(sys.executable, "-m", "report.language", cwd=tree)
     assert "\n    my loops\n" in told and "\n    my kernel\n" in told
 
@@ -105,11 +149,18 @@ def test_a_recipe_that_is_gone_or_twice_is_told(tree, tmp_path):
     copy = tmp_path / "tree"
     (copy / "cpu/gemm").mkdir(parents=True)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for wrong in (readme.replace("// cpu/gemm/mine.cpp", "// here"), readme.replace("`ROW(mine)` in `cpu/gemm/rows.h`", "a row")):
+    for wrong in (
+        readme.replace("// cpu/gemm/mine.cpp", "// here"),
+        readme.replace("`ROW(mine)` in `cpu/gemm/rows.h`", "a row"),
+    ):
         assert wrong != readme
         (copy / "README.md").write_text(wrong, encoding="utf-8")
-        with pytest.raises(AssertionError, match=r"README.md has no one block for cpu/gemm/mine.cpp"):
+        with pytest.raises(
+            AssertionError, match=r"README.md has no one block for cpu/gemm/mine.cpp"
+        ):
             put_file(copy, KERNELS["cpu"])
-    (copy / "README.md").write_text(readme.replace("## Adding an operation", "## Otherwise"), encoding="utf-8")
+    (copy / "README.md").write_text(
+        readme.replace("## Adding an operation", "## Otherwise"), encoding="utf-8"
+    )
     with pytest.raises(AssertionError, match="has no ## Adding an operation"):
         scratch.commands_under(copy, "Adding an operation")

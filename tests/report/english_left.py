@@ -31,7 +31,12 @@ def _own_words(text: str) -> str:
 
 
 def english_in(page: str) -> set[str]:
-    """The texts of which a Chinese page in Markdown has the English words; what stands in code does not count."""
+    """The texts of which a Chinese page in Markdown has the English words, but in code."""
     page = re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)", " ", page, flags=re.DOTALL)
-    return {text for text, own in _pairs() if len(re.findall("[A-Za-z]{2,}", words := _own_words(text))) >= LEAST_WORDS
-            and words not in own and words in page}
+    return {
+        text
+        for text, own in _pairs()
+        if len(re.findall("[A-Za-z]{2,}", words := _own_words(text))) >= LEAST_WORDS
+        and words not in own
+        and words in page
+    }

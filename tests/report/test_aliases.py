@@ -13,7 +13,8 @@ from report.records import InputError
 
 
 def test_every_alias_stands_for_a_known_implementation_and_none_twice():
-    rows = {f"{path.parts[-3]}.{name}" for path in ROOT.glob("?pu/*/rows.h") for name in re.findall(r"ROW\((\w+)\)", path.read_text())}
+    rows = {f"{path.parts[-3]}.{name}" for path in ROOT.glob("?pu/*/rows.h")
+            for name in re.findall(r"ROW\((\w+)\)", path.read_text(encoding="utf-8"))}
     assert set(aliases()) <= rows
     for names in aliases().values():
         assert len(names) == len(set(names))

@@ -199,7 +199,8 @@ def test_the_command_answers_in_lines_and_writes_the_page(program, tmp_path, cap
     out = tmp_path / "page.html"
     assert main(["explain", "gpu.tiled", "--block", "32", "--size", "1024", "--card", "a100", "--output", str(out)]) == 0
     said = capsys.readouterr().out
-    assert "Predicted for 1024×1024×1024 on NVIDIA A100 40 GB" in said and "tiled 32" in said and "line 4" in said and str(out) in said
+    assert "Predicted for 1024×1024×1024 on NVIDIA A100 40 GB" in said and "tiled 32" in said
+    assert "line 4" in said and str(out) in said
     assert '--parameters {"block": 32} ' in (tmp_path / "asked").read_text() and out.is_file()
 
 

@@ -1,5 +1,7 @@
-"""What is translated is right, and what is not is English and listed; no letter of a Chinese report is missing from the fonts.
-Nothing here asks that a new text be translated."""
+"""What is translated is right, and what is not is English and listed; fonts have all letters.
+
+Nothing here asks that a new text be translated.
+"""
 
 from __future__ import annotations
 
@@ -57,24 +59,29 @@ def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for():
 def test_a_translation_fills_in_what_its_english_text_fills_in():
     assert unlike("zh") == []
     lines = [line for path in sorted((ROOT / "report/language/zh").glob("*.toml")) for line in tomllib.loads(path.read_text("utf-8")).items()]
-    assert sorted({text for text, own in lines if any(text == other and own != theirs for other, theirs in lines)}) == []
+    assert sorted({text for text, own in lines
+                   if any(text == other and own != theirs for other, theirs in lines)}) == []
 
 
 def test_what_has_no_translation_is_shown_in_english(monkeypatch):
-    english = own_catalogue("en") | {"page.planted": "Planted: {what}", "count.planted": ["{count} planted", "{count} are planted"]}
+    english = own_catalogue("en") | {
+        "page.planted": "Planted: {what}", "count.planted": ["{count} planted", "{count} are planted"]}
     own = {"en": english, "zh": own_catalogue("zh")}
     monkeypatch.setattr(language, "own_catalogue", own.get)
     monkeypatch.setattr(language, "catalogue", language.catalogue.__wrapped__)
     with using("zh"):
-        assert say("page.planted", what="x") == "Planted: x" and say("Planted, too: {what}", what="x") == "Planted, too: x"
-        assert many(2, "planted") == "2 are planted" and say_or("page", "planted") == "Planted: {what}"
+        assert say("page.planted", what="x") == "Planted: x"
+        assert say("Planted, too: {what}", what="x") == "Planted, too: x"
+        assert many(2, "planted") == "2 are planted"
+        assert say_or("page", "planted") == "Planted: {what}"
         assert recorded("planted, as well") == "planted, as well" and say("page.why") == "原因分析"
 
 
 def test_the_script_finds_what_lacks_a_translation_and_what_is_said_no_longer(monkeypatch, capsys):
     said = english_texts()
     assert {"GPU wins from N", "tiled {block}", "{gpus} cards"} & translations("zh").keys() <= said
-    assert "Planted: {what}" in lacking("zh", said | {"Planted: {what}"}) and "ikj" not in lacking("zh", said)
+    assert "Planted: {what}" in lacking("zh", said | {"Planted: {what}"})
+    assert "ikj" not in lacking("zh", said)
     monkeypatch.setitem(own_catalogue("en"), "page.planted", "Planted")
     assert "page.planted" in lacking("zh", said)
     monkeypatch.setitem(translations("zh"), "said no longer {x}", "{y}")
@@ -85,7 +92,8 @@ def test_the_script_finds_what_lacks_a_translation_and_what_is_said_no_longer(mo
 
 
 def test_the_script_reads_every_form_of_a_text_that_is_said():
-    assert said_in(ast.parse("say('a {what}' if wrong else 'b', what=1); language.say('c'); other('d')")) == {"a {what}", "b", "c"}
+    code = "say('a {what}' if wrong else 'b', what=1); language.say('c'); other('d')"
+    assert said_in(ast.parse(code)) == {"a {what}", "b", "c"}
     assert braces("{a} and {b}") != braces("{a} und {c}")
 
 

@@ -20,26 +20,46 @@ from report.wanted import specs, views
 MACHINES = sorted({path.parent for path in (ROOT / "data/results").glob("*/*.jsonl")})
 
 
-@pytest.mark.parametrize("implementation,parameters,name", [
-    ("gpu.naive", {}, "naive"), ("gpu.tiled", {"block": 32}, "tiled 32"), ("gpu.tiled", {}, "tiled"),
-    ("gpu.register_tiled", {"tile": "8x8"}, "register-tiled 8×8"), ("gpu.pipelined", {"tile": "auto"}, "pipelined"),
-    ("gpu.pipelined", {"tile": "128x64"}, "pipelined 128×64"), ("gpu.cublas", {"math": "default"}, "cuBLAS"),
-    ("gpu.tensor", {"instruction": "widest", "products": 8}, "tensor, 8 products"),
-    ("gpu.multi", {"gpus": 4, "operands": "sharded", "chunks": 4}, "multi, 4 cards, sharded"),
-    ("cpu.openblas", {"threads": 8, "kernel": "Haswell"}, "OpenBLAS"), ("cpu.packed", {"isa": "avx2"}, "packed"),
-    ("cpu.blocked", {"block": 64}, "blocked"), ("cpu.blocked", {"block": 32}, "blocked 32"),
-    ("gpu.my_own", {"block": 16, "threads": 4}, "my own, block 16"), ("student", {}, "student")])
+@pytest.mark.parametrize(
+    "implementation,parameters,name",
+    [
+        ("gpu.naive", {}, "naive"),
+        ("gpu.tiled", {"block": 32}, "tiled 32"),
+        ("gpu.tiled", {}, "tiled"),
+        ("gpu.register_tiled", {"tile": "8x8"}, "register-tiled 8×8"),
+        ("gpu.pipelined", {"tile": "auto"}, "pipelined"),
+        ("gpu.pipelined", {"tile": "128x64"}, "pipelined 128×64"),
+        ("gpu.cublas", {"math": "default"}, "cuBLAS"),
+        ("gpu.tensor", {"instruction": "widest", "products": 8}, "tensor, 8 products"),
+        ("gpu.multi", {"gpus": 4, "operands": "sharded", "chunks": 4}, "multi, 4 cards, sharded"),
+        ("cpu.openblas", {"threads": 8, "kernel": "Haswell"}, "OpenBLAS"),
+        ("cpu.packed", {"isa": "avx2"}, "packed"),
+        ("cpu.blocked", {"block": 64}, "blocked"),
+        ("cpu.blocked", {"block": 32}, "blocked 32"),
+        ("gpu.my_own", {"block": 16, "threads": 4}, "my own, block 16"),
+        ("student", {}, "student"),
+    ],
+)
 def test_the_name_of_an_implementation_of_older_records(make, implementation, parameters, name):
     assert display_name(make(implementation, parameters=parameters)) == name
 
 
 def test_a_record_says_the_name_of_its_implementation_and_its_colour(make):
-    told = {"parameters": {"block": 8, "layout": "row_4x4"}, "name_parts": ("mine {block}, too", ", {layout}"), "family": "tiles"}
+    told = {
+        "parameters": {"block": 8, "layout": "row_4x4"},
+        "name_parts": ("mine {block}, too", ", {layout}"),
+        "family": "tiles",
+    }
     case = make("gpu.tiled", **told)
-    assert display_name(case) == "mine 8, too, row 4×4" and display_name(case, ("layout",)) == "mine 8, too"
+    assert (
+        display_name(case) == "mine 8, too, row 4×4"
+        and display_name(case, ("layout",)) == "mine 8, too"
+    )
     assert display_name(case, ("block",)) == "mine, too, row 4×4" and bare_name(case) == "mine, too"
     assert colour_of(make("gpu.my_own", **told)) in SHADES["tiles"][0]
-    assert colour_of(make("gpu.my_own", **told | {"family": "no such family"})) in SHADES["other"][0]
+    assert (
+        colour_of(make("gpu.my_own", **told | {"family": "no such family"})) in SHADES["other"][0]
+    )
 
 
 def test_a_value_at_the_start_of_a_part_takes_the_part_with_it(make):
@@ -48,41 +68,67 @@ def test_a_value_at_the_start_of_a_part_takes_the_part_with_it(make):
 
 
 def test_a_hostile_record_reaches_nothing_through_the_braces_of_a_name(make):
-    case = make(parameters={"block": 8}, name_parts=("{block.__class__} {block!r} {block:>9999999999}, {block}",))
+    case = make(
+        parameters={"block": 8},
+        name_parts=("{block.__class__} {block!r} {block:>9999999999}, {block}",),
+    )
     assert display_name(case) == "{block.__class__} {block!r} {block:>9999999999}, 8"
 
 
-@pytest.mark.parametrize("implementation,parameters,label,name", [
-    ("gpu.tiled", {"block": 32}, "tiled, block 32", "tiled 32"), ("gpu.tiled", {"block": 32}, "block 32", "tiled 32"),
-    ("gpu.tiled", {"block": 32}, "launch and wait", "launch and wait"), ("gpu.tiled", {"block": 32}, "kernel", "kernel"),
-    ("cpu.packed", {"isa": "avx512", "threads": 8}, "packed, isa avx512", "packed, AVX-512"),
-    ("cpu.openmp", {"isa": "avx2", "threads": 8}, "OpenMP, 8 threads", "OpenMP, 8 threads"),
-    ("cpu.openmp", {"isa": "avx2", "threads": 8}, "OpenMP, all cores", "OpenMP, all cores"),
-    ("cpu.openmp", {"isa": "avx2", "threads": 1}, "openmp", "OpenMP"),
-    ("gpu.tiled_cumulative", {"block": 16, "step": "coalesced"}, "coalesced", "coalesced"),
-    ("gpu.mine", {"block": 16}, "Ann's kernel", "Ann's kernel"), ("gpu.mine", {}, "gpu.mine", "mine")])
-def test_a_label_is_the_text_where_it_says_more_than_the_name(make, implementation, parameters, label, name):
+@pytest.mark.parametrize(
+    "implementation,parameters,label,name",
+    [
+        ("gpu.tiled", {"block": 32}, "tiled, block 32", "tiled 32"),
+        ("gpu.tiled", {"block": 32}, "block 32", "tiled 32"),
+        ("gpu.tiled", {"block": 32}, "launch and wait", "launch and wait"),
+        ("gpu.tiled", {"block": 32}, "kernel", "kernel"),
+        ("cpu.packed", {"isa": "avx512", "threads": 8}, "packed, isa avx512", "packed, AVX-512"),
+        ("cpu.openmp", {"isa": "avx2", "threads": 8}, "OpenMP, 8 threads", "OpenMP, 8 threads"),
+        ("cpu.openmp", {"isa": "avx2", "threads": 8}, "OpenMP, all cores", "OpenMP, all cores"),
+        ("cpu.openmp", {"isa": "avx2", "threads": 1}, "openmp", "OpenMP"),
+        ("gpu.tiled_cumulative", {"block": 16, "step": "coalesced"}, "coalesced", "coalesced"),
+        ("gpu.mine", {"block": 16}, "Ann's kernel", "Ann's kernel"),
+        ("gpu.mine", {}, "gpu.mine", "mine"),
+    ],
+)
+def test_a_label_is_the_text_where_it_says_more_than_the_name(
+    make, implementation, parameters, label, name
+):
     assert make(implementation, parameters=parameters, label=label).name == name
 
 
 def test_names_are_chinese_in_a_chinese_report(make):
     with using("zh"):
         assert display_name(make("gpu.tiled", parameters={"block": 32})) == "共享分块 32"
-        assert make("gpu.tiled", parameters={"block": 32}, label="tiled, block 32").name == "共享分块 32"
+        assert (
+            make("gpu.tiled", parameters={"block": 32}, label="tiled, block 32").name
+            == "共享分块 32"
+        )
         assert display_name(make("gpu.multi", parameters={"gpus": 4})) == "多卡，4 块卡"
         assert display_name(make("cpu.openblas")) == "OpenBLAS"
-        assert display_name(make("gpu.mine", name_parts=("never translated {block}",), parameters={"block": 4})) == "never translated 4"
+        assert (
+            display_name(
+                make("gpu.mine", name_parts=("never translated {block}",), parameters={"block": 4})
+            )
+            == "never translated 4"
+        )
 
 
 def test_every_family_that_an_implementation_names_has_colours():
-    code = "\n".join(path.read_text(encoding="utf-8") for device in ("cpu", "gpu") for path in (ROOT / device).glob("*/*.c*"))
+    code = "\n".join(
+        path.read_text(encoding="utf-8")
+        for device in ("cpu", "gpu")
+        for path in (ROOT / device).glob("*/*.c*")
+    )
     families = set(re.findall(r'\.family = "([^"]*)"', code))
     assert "plain" in families and families <= SHADES.keys() - {"library", "other"}
 
 
 def _luminance(colour):
-    parts = [int(colour[place:place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
@@ -105,9 +151,15 @@ def test_every_colour_can_be_seen_on_its_page_and_belongs_to_one_family():
 
 
 def test_threads_and_instruction_set_change_no_colour_but_the_block_does(make):
-    one, other = (make("cpu.packed", parameters={"threads": threads, "isa": isa}) for threads, isa in ((1, "avx2"), (8, "avx512")))
+    one, other = (
+        make("cpu.packed", parameters={"threads": threads, "isa": isa})
+        for threads, isa in ((1, "avx2"), (8, "avx512"))
+    )
     assert colour_of(one) == colour_of(other)
-    assert len({colour_of(make("gpu.tiled", parameters={"block": block})) for block in (4, 8, 16, 32)}) == 4
+    assert (
+        len({colour_of(make("gpu.tiled", parameters={"block": block})) for block in (4, 8, 16, 32)})
+        == 4
+    )
     assert colour_of(make("gpu.unknown")) in SHADES["other"][0]
 
 

@@ -118,7 +118,8 @@ def test_a_librarys_part_has_the_librarys_name_and_colour(make):
     for part, library in (("cpu.eigen_spmv", "cpu.eigen"), ("gpu.cublas_gemv", "gpu.cublas"), ("cpu.openblas_dot", "cpu.openblas")):
         one, other = make(part, library=True), make(library, library=True)
         assert display_name(one) == display_name(other) and colour_of(one) == colour_of(other)
-    assert display_name(make("gpu.cusparse_spmv")) == "cuSPARSE" and display_name(make("cpu.gemv_simd")) == "gemv SIMD"
+    assert display_name(make("gpu.cusparse_spmv")) == "cuSPARSE"
+    assert display_name(make("cpu.gemv_simd")) == "gemv SIMD"
     assert colour_of(make("cpu.dot")) == colour_of(make("gpu.dot"))
 
 

@@ -50,7 +50,8 @@ def test_the_book_judges_every_claim_of_the_sources_and_no_other():
     ("claims.toml", "range = [1, 2]", "",
      "'range' is []; allowed: two numbers, from and to, as 'holds' is 'within'"),
     ("claims.toml", 'table = "ladder A"', 'table = "ladder C"', "panel 6: nothing of it is published"),
-    ("claims.toml", 'title = "The kernels of the same steps alone"', "", "chain 2 (transposition-kernel): a key is missing"),
+    ("claims.toml", 'title = "The kernels of the same steps alone"', "",
+     "chain 2 (transposition-kernel): a key is missing"),
     ("map.csv", "course-notes,,naive,", "course-notes,,tiled,", "'tiled' a second time"),
     ("claims.toml", "over = {", "ovr = {", "unknown key 'ovr'"),
     ("map.csv", "parallel-matmul-paper,,serial,cpu.serial,", "parallel-matmul-paper,,serial,,", "neither an id nor a note"),
@@ -122,7 +123,8 @@ def test_with_all_records_every_claim_is_judged_and_explained(tmp_path, language
         if found.verdict == NOT_HERE:  # for want of a measurement that the suite does not have, or of a counterpart
             assert one.measure == "none" or not all(side["implementation"] for side in (*one.over, *one.under)), one.claim
             text = why(found, points, [], language)
-            assert len(text) > 20 and (language == "zh" or not any("\u4e00" <= letter <= "\u9fff" for letter in text)), one.claim
+            chinese = any("\u4e00" <= letter <= "\u9fff" for letter in text)
+            assert len(text) > 20 and (language == "zh" or not chinese), one.claim
             continue
         for verdict in (REPRODUCED, NOT_REPRODUCED):  # either form of the reason, with every clause of it
             form = one.reasons[_reason_key(one, verdict, language)]

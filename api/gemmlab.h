@@ -100,7 +100,7 @@ GEMMLAB_API int gemmlab_sgemm_strided_batched(gemmlab_handle* handle, int transp
 GEMMLAB_API int gemmlab_multiply(const char* implementation, const char* parameters, const float* A,
                                  const float* B, float* C, int64_t M, int64_t N, int64_t K);
 
-/* The published signature, in whose words A is M×N, B is N×K and C is M×K: N is the inner dimension. By
+/* The published signature, in whose words A is M×N, B is N×K and C is M×K: rows M, inner N, columns K. By
  * the implementation that the environment's GEMMLAB_SOLVE names, "gpu.tiled block=16"; without it by the last
  * plain FP32 one of this project's own on the GPU ladder where there is a GPU, else on the CPU's, whose
  * pointers are the host's. Ends the program with a message where that cannot be: the signature has no way to

@@ -91,10 +91,10 @@ def finding(explanation: Explanation, name: str) -> str:
 
 def summary(explanation: Explanation) -> str:
     """The predicted time as a range, and what it rests on."""
-    product = explanation.product
+    m, n, k = explanation.product.sides
     return say("Predicted for {m}×{n}×{k} on {card}: {time} ({low} to {high}), {rate} GFLOP/s. A "
                "prediction from counted accesses, no measurement.",
-               m=product.rows, n=product.cols, k=product.depth, card=explanation.card.name,
+               m=m, n=n, k=k, card=explanation.card.name,
                time=duration(explanation.seconds), low=duration(explanation.low), high=duration(explanation.high),
                rate=plain(explanation.gflop_per_s))
 

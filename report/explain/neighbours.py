@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..language import say
 from ..numbers import DASH, plain
 from .explanation import Explanation
 from .ladder import COUNTS, points
-from .work import GLOBAL, SECTOR, SHARED, Site
+from .work import GLOBAL, SECTOR, SHARED, Product, Site
 
 AROUND = 3  # rungs shown to either side
 
@@ -35,10 +35,11 @@ class Beside:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """`rows` by predicted GFLOP/s, the kernel itself among them; the rungs' counts are of `shape`."""
+    """`rows` by predicted GFLOP/s, the kernel itself among them; the rungs' counts are of `product`, which is `shape` in words."""
 
     shape: str
     rows: tuple[Beside, ...] = ()
+    product: Product | None = None
 
     @property
     def as_table(self) -> dict[str, Any]:
@@ -80,8 +81,10 @@ def neighbours(explanation: Explanation, name: str, card: str) -> Neighbours:
                     and (found := point.explanation(card))), key=lambda row: row.gflop_per_s)
     own = _row(explanation, name, own=True)
     place = sum(row.gflop_per_s < own.gflop_per_s for row in rungs)
-    return Neighbours(f"{nearest.rows}×{nearest.cols}×{nearest.depth}",
-                      (*rungs[max(0, place - AROUND):place], own, *rungs[place:place + AROUND]))
+    nearest = replace(nearest, as_in_solve=explanation.product.as_in_solve)
+    shape = "×".join(map(str, nearest.sides))
+    return Neighbours(say("{shape} (rows × inner × columns)", shape=shape) if nearest.as_in_solve else shape,
+                      (*rungs[max(0, place - AROUND):place], own, *rungs[place:place + AROUND]), nearest)
 
 
 def in_columns(table: dict[str, Any]) -> list[str]:

@@ -11,7 +11,7 @@ from .advice import advice_of
 from .card import DEFAULT_CARD
 from .explanation import explained as explanation_of
 from .findings import finding, summary, unit_name
-from .neighbours import neighbours
+from .neighbours import Neighbours, neighbours
 from .page import write_page
 from .work import Product
 
@@ -23,10 +23,15 @@ def _registers(kernels: list[dict[str, Any]]) -> dict[str, int]:
     return {str(one.get("name")): int(one["registers"]) for one in kernels if isinstance(one, dict) and one.get("registers")}
 
 
+def _table(beside: Neighbours) -> dict[str, Any]:
+    """The rungs for verdict.json, whose shapes all have the names of `solve`."""
+    return beside.as_table | ({"shape": dict(zip("MNK", beside.product.sides))} if beside.product else {})
+
+
 def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Path, folder: Path, card: str) -> dict[str, Any]:
     shape = counts.get("shape") or {}
-    # a submission's own names: A is M×N, B is N×K, C is M×K
-    product = Product(int(shape["M"]), int(shape["K"]), int(shape["N"]))
+    # as solve names them: rows, inner, columns
+    product = Product(int(shape["M"]), int(shape["K"]), int(shape["N"]), as_in_solve=True)
     explanation = explanation_of(counts, product, _registers(kernels), card)
     if explanation is None:
         return NOTHING
@@ -39,7 +44,7 @@ def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Pa
              ("Blocks per SM", f"{prediction.held.blocks} ({percent(prediction.held.occupancy)} occupancy, limited by "
                                f"{prediction.held.limit}), {plain(prediction.waves, 2)} waves")]
     return {"advice": [{"title": one.title, "text": one.text} for one in advice_of(explanation)], "facts": facts, "page": PAGE,
-            "ladder": beside.as_table}
+            "ladder": _table(beside)}
 
 
 def explained(counts: dict[str, Any] | None, kernels: list[dict[str, Any]], source: Path, folder: Path,

@@ -17,6 +17,7 @@
 #include "core/elapsed.h"
 #include "submissions/callee/memory.h"
 #include "submissions/sandbox/sandbox.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -43,7 +44,7 @@ int threads_now() {
   return count;
 }
 
-/// A submission's shared library. The words M, N, K of its signature are not the suite's: see call().
+/// A submission's shared library. Its M, N and K are not the suite's: see solve_shape.h.
 class Submitted : public Callable {
  public:
   explicit Submitted(const std::string& path) : library_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
@@ -56,9 +57,9 @@ class Submitted : public Callable {
     error_text_ = reinterpret_cast<ErrorText>(dlsym(library_, "cudaGetErrorString"));
   }
 
-  /// solve's A is M×N, its B N×K and its C M×K: its N is the suite's k, its K the suite's n.
   void call(const Shape& shape, const float* a, const float* b, float* c) override {
-    solve_(a, b, c, static_cast<int>(shape.m), static_cast<int>(shape.k), static_cast<int>(shape.n));
+    const auto [M, N, K] = solve_sizes(shape);
+    solve_(a, b, c, static_cast<int>(M), static_cast<int>(N), static_cast<int>(K));
   }
 
   int take_device_error(std::string& text) override {

@@ -13,6 +13,7 @@
 #include "submissions/diagnosis/terms.h"
 #include "submissions/diagnosis/values.h"
 #include "submissions/diagnosis/words.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -125,7 +126,7 @@ Diagnosis diagnose(const Evidence& evidence, const Outcomes& outcomes) {
   Diagnosis diagnosis;
   diagnosis.pattern = finding.pattern;
   diagnosis.over_shapes = shapes.pattern;
-  const std::string at = fmt::format("at {} {}.", named(evidence.shape), finding.what);
+  const std::string at = fmt::format("at {} {}.", in_students_words(evidence.shape), finding.what);
   diagnosis.summary = shapes.clause.empty() ? capitalised(at) : fmt::format("{}: {}", shapes.clause, at);
   diagnosis.hint = finding.hint;
   diagnosis.row = first / facts.K;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "submissions/diagnosis/words.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -16,10 +17,7 @@ constexpr std::array<Dim, 3> kDims = {kM, kN, kK};
 constexpr const char* kDimNames[] = {"M", "N", "K"};
 constexpr int kFarFetched = 4;
 
-using Sizes = std::array<std::int64_t, 3>;
-Sizes sizes_of(const Shape& shape) {
-  return {shape.m, shape.k, shape.n};
-}
+using Sizes = SolveSizes;
 
 /// Where one matrix is thought to keep element (i, j): at i*stride + j, or at j*stride + i.
 struct Layout {
@@ -53,7 +51,7 @@ struct Loops {
 class Replay {
  public:
   Replay(const Facts& facts, const Loops& loops)
-      : facts_(facts), loops_(loops), sizes_(sizes_of(facts.evidence.shape)) {}
+      : facts_(facts), loops_(loops), sizes_(solve_sizes(facts.evidence.shape)) {}
 
   Match operator()(std::int64_t element) const {
     // C's element (i, j) for i outer, j within, whichever of the two is the row.
@@ -221,7 +219,7 @@ Finding word(const Loops& loops, const Sizes& sizes) {
   Finding finding;
   finding.pattern = pattern_of(loops);
   finding.rank = loops.cost;
-  finding.right_at = [loops](const Shape& shape) { return loops.is_right(sizes_of(shape)); };
+  finding.right_at = [loops](const Shape& shape) { return loops.is_right(solve_sizes(shape)); };
   if (finding.pattern == "column-major" && loops.cost == 1) {
     word_column_major(finding, sizes[kM] == sizes[kN] && sizes[kN] == sizes[kK]);
     return finding;
@@ -257,7 +255,7 @@ std::int64_t needed(int cost) {
 }  // namespace
 
 std::vector<Finding> indexing_findings(const Facts& facts) {
-  const Sizes sizes = sizes_of(facts.evidence.shape);
+  const Sizes sizes = solve_sizes(facts.evidence.shape);
   std::vector<Finding> findings;
   int best = kFarFetched;
   for (const Loops& loops : all_loops(sizes)) {

@@ -4,6 +4,7 @@
 
 #include "submissions/diagnosis/diagnosis.h"
 #include "submissions/diagnosis/words.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -39,7 +40,7 @@ Diagnosis reduced_precision(const Shape& shape, std::int64_t row, std::int64_t c
   diagnosis.summary = fmt::format(
       "Right for small integers, but at {} other values are off by up to {:.0f} roundings of float, where "
       "sums in float stay under 16.",
-      named(shape), eta_max);
+      in_students_words(shape), eta_max);
   diagnosis.hint = fmt::format("{} Inputs, products and sums must be float throughout.",
                                suspect(eta_max * std::sqrt(static_cast<double>(shape.k))));
   return diagnosis;

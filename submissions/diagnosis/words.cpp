@@ -21,10 +21,6 @@ std::string capitalised(std::string text) {
   return text;
 }
 
-std::string named(const Shape& shape) {
-  return fmt::format("M={}, N={}, K={}", shape.m, shape.k, shape.n);
-}
-
 std::string counted(std::int64_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }

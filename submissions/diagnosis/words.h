@@ -5,15 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/shape.h"
-
 namespace gemmlab::submissions {
 
 /// "a, b and c".
 std::string listed(const std::vector<std::string>& items, const char* last, const char* between = ", ");
 std::string capitalised(std::string text);
-/// "M=33, N=47, K=29", in the student's words.
-std::string named(const Shape& shape);
 /// "1 element", "12 elements".
 std::string counted(std::int64_t count, const char* one, const char* many);
 /// A value of C: an integer as such, others with enough digits, NaN as NaN.

@@ -24,7 +24,7 @@ from .merge import merged
 from .options import Options
 from .program import CannotBeJudged, HandIn, JudgeBroke
 from .side_by_side import side_by_side
-from .told import Counting, Progress, in_words, speed_line
+from .told import ORDER, Counting, Progress, in_words, speed_line
 
 DONE, WAITING, NONE = "done", "waiting", "none"  # of `timing` in a verdict
 TURNS_MORE = 2  # in which what is uncertain is timed once more, when all others are done
@@ -114,6 +114,7 @@ class Run:
     def _check_class(self, before: dict[str, _Verdict | None]) -> None:
         """Correctness of all, on all cores; what may differ because of the others is checked once more, alone."""
         waiting = []
+        print(f"gemmlab: {ORDER}", flush=True)
         for one in self._submissions:
             if (known := before[one["name"]]) is None:
                 waiting.append(one)

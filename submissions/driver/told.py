@@ -9,6 +9,8 @@ from typing import Any
 
 from report import safe
 
+from ..pages.verdict import ladder_of
+
 QUIET_S, BETWEEN_LINES_S = 2.0, 20.0
 
 
@@ -81,11 +83,16 @@ def _speed(row: dict[str, Any]) -> str:
     return text
 
 
+# Once for each verdict, and for each class.
+ORDER = "shapes: rows x inner x columns, MxNxK of solve; the rest of gemmlab and BLAS call the columns N and the inner dimension K"
+
+
 def _shape(sides: dict[str, int]) -> str:
     return "x".join(str(sides[side]) for side in "MNK")
 
 
-def _ladder(table: dict[str, Any]) -> list[str]:
+def _ladder(verdict: dict[str, Any]) -> list[str]:
+    table = ladder_of(verdict)
     if not table:
         return []
     from report.explain.neighbours import (
@@ -135,11 +142,13 @@ def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
         lines.append(f"  counters were not read: {verdict['counters_missing']}")
     if verdict["emulated"]:
         lines.append("  checked by emulation, without a GPU: no times")
+    if verdict["performance"] or any(one["shape"] for one in verdict["failures"]):
+        lines.append(f"  {ORDER}")
     for row in verdict["performance"]:
         lines.append(f"  {_shape(row['shape']):<16} {row['label']:<26} {_speed(row)}")
     if verdict.get("explanation"):
         lines.append(f"  predicted, not measured, at {_shape(verdict['counts']['shape'])}:")
         lines += [f"    {what}: {value}" for what, value in verdict["explanation"]["facts"]]
-        lines += [f"    {line}" for line in _ladder(verdict["explanation"].get("ladder") or {})]
+        lines += [f"    {line}" for line in _ladder(verdict)]
     lines += [f"  {one['title']}: {one['text']}" for one in verdict["advice"]]
     return _harmless(lines)

@@ -22,7 +22,7 @@ def results(outcome: Outcome) -> dict[str, Any]:
             "tests": [_test(row) for row in outcome.rows]}
     fastest = outcome.verdict.largest
     if fastest is not None:
-        name = f"GFLOP/s at {fastest.shape.words}"
+        name = f"GFLOP/s at {fastest.shape.words}{'' if fastest.shape.N == fastest.shape.K else ' (N inner)'}"
         made["leaderboard"] = [{"name": name, "value": round(fastest.gflop_per_s, 2), "order": "desc"}]
     return made
 

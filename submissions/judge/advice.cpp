@@ -9,7 +9,7 @@
 #include "submissions/judge/asked_threads.h"
 #include "submissions/judge/judge.h"
 #include "submissions/judge/ratios.h"
-#include "submissions/judge/shapes.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 namespace {

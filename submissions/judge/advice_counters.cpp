@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "submissions/judge/advice.h"
-#include "submissions/judge/shapes.h"
+#include "submissions/solve_shape.h"
 
 // Thresholds lie between what the suite's own rungs count at 4096³ on an NVIDIA H200 (the records of
 // gpu_ladder): sectors per request 2.5 to 4 for coalesced single floats, 8 to 32 otherwise; operations per

@@ -9,7 +9,7 @@
 
 #include "submissions/judge/heap_check.h"
 #include "submissions/judge/libraries.h"
-#include "submissions/judge/shapes.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "core/inputs.h"
 #include "gpu/emulation/lines.h"
-#include "submissions/judge/shapes.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "submissions/judge/crash_words.h"
 #include "submissions/judge/memory_failure.h"
-#include "submissions/judge/shapes.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 namespace {

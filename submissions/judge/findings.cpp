@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "submissions/judge/shapes.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 namespace {

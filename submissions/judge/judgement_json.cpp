@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kSchemaOfVerdicts = 1;
+constexpr int kSchemaOfVerdicts = 2;
 
 /// JSON knows no NaN and no infinity.
 Json number(double value) {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "submissions/judge/checker.h"
-#include "submissions/judge/shapes.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 namespace {

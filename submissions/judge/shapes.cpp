@@ -1,30 +1,23 @@
 #include "submissions/judge/shapes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <tuple>
 #include <vector>
 
+#include "submissions/solve_shape.h"
+
 namespace gemmlab::submissions {
-namespace {
-
-/// In the order of the submitted signature: rows, inner, columns.
-Shape students(std::int64_t M, std::int64_t N, std::int64_t K) {
-  return {M, K, N};
-}
-
-}  // namespace
 
 std::vector<Shape> fixed_shapes() {
-  std::vector<Shape> shapes;
+  std::vector<Shape> shapes;  // listed in solve's order: rows, inner, columns
   for (const std::int64_t side : {16, 32, 64, 128, 48, 24, 8, 4})
-    shapes.push_back(students(side, side, side));
+    shapes.push_back(shape_of({side, side, side}));
   // whole tiles, but no squares: M, N and K mistaken for each other
   for (const auto& [M, N, K] :
        {std::tuple(32, 64, 96), {96, 32, 64}, {64, 96, 32}, {128, 24, 64}, {16, 48, 32}})
-    shapes.push_back(students(M, N, K));
+    shapes.push_back(shape_of({M, N, K}));
   // one side that is not a whole number of tiles
   for (const auto& [M, N, K] : {std::tuple(32, 32, 33),
                                 {32, 33, 32},
@@ -35,9 +28,9 @@ std::vector<Shape> fixed_shapes() {
                                 {32, 48, 17},
                                 {17, 32, 48},
                                 {48, 17, 32}})
-    shapes.push_back(students(M, N, K));
+    shapes.push_back(shape_of({M, N, K}));
   for (const std::int64_t side : {15, 17, 31, 33, 63, 65, 127, 129})
-    shapes.push_back(students(side, side, side));
+    shapes.push_back(shape_of({side, side, side}));
   for (const auto& [M, N, K] : {std::tuple(1, 1, 1),
                                 {1, 64, 64},
                                 {64, 64, 1},
@@ -49,14 +42,14 @@ std::vector<Shape> fixed_shapes() {
                                 {17, 23, 19},
                                 {31, 37, 41},
                                 {101, 67, 89}})
-    shapes.push_back(students(M, N, K));
+    shapes.push_back(shape_of({M, N, K}));
   for (const auto& [M, N, K] :
        {std::tuple(256, 256, 256), {257, 129, 193}, {300, 200, 100}, {512, 257, 384}, {1030, 517, 771}})
-    shapes.push_back(students(M, N, K));
+    shapes.push_back(shape_of({M, N, K}));
   // thin ones, which cost little and fit no buffer of fixed size
   for (const auto& [M, N, K] :
        {std::tuple(5000, 3, 2), {2, 5000, 3}, {3, 2, 5000}, {70000, 3, 2}, {2, 70000, 3}, {3, 2, 70000}})
-    shapes.push_back(students(M, N, K));
+    shapes.push_back(shape_of({M, N, K}));
   return shapes;
 }
 
@@ -96,10 +89,6 @@ std::vector<Shape> shapes_to_emulate(std::vector<Shape> shapes) {
       shorten(shape.k, std::max<std::int64_t>(2, kMostTiles / (tiles(shape.m) * tiles(shape.n))));
   }
   return shapes;
-}
-
-std::string in_students_words(const Shape& shape) {
-  return fmt::format("M = {}, N = {}, K = {}", shape.m, shape.k, shape.n);
 }
 
 }  // namespace gemmlab::submissions

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "core/gemm/shape.h"
@@ -19,8 +18,5 @@ std::vector<Shape> random_shapes(int count, std::uint64_t seed);
 /// emulator takes one for some twenty million accesses. What is beyond a whole tile of 32 stays; so does the longest of rows
 /// and columns, and a lone long side. Those with a side over 10,000 are left out.
 std::vector<Shape> shapes_to_emulate(std::vector<Shape> shapes);
-
-/// "M = 3, N = 5, K = 7" in a submission's words: A is M×N, B is N×K, C is M×K, so N is the inner dimension.
-std::string in_students_words(const Shape& shape);
 
 }  // namespace gemmlab::submissions

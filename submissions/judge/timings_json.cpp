@@ -5,6 +5,7 @@
 #include "core/machine.h"
 #include "core/statistics.h"
 #include "submissions/judge/quiet_rounds.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -61,7 +62,8 @@ Json timing_json(const Timing& timing, Device device, const Surroundings& surrou
 }  // namespace
 
 Json shape_json(const Shape& shape) {
-  return {{"M", shape.m}, {"N", shape.k}, {"K", shape.n}};
+  const auto [M, N, K] = solve_sizes(shape);
+  return {{"M", M}, {"N", N}, {"K", K}};
 }
 
 Json load_json(const TimingResult& timing) {
@@ -82,7 +84,7 @@ std::vector<Timing> timings_from(const Json& rows) {
   for (const Json& row : rows) {
     const Json& sides = row.at("shape");
     Timing timing;
-    timing.shape = {sides.at("M"), sides.at("K"), sides.at("N")};
+    timing.shape = shape_of({sides.at("M"), sides.at("N"), sides.at("K")});
     timing.name = row.at("implementation");
     timing.label = row.at("label");
     timing.role = row.at("role");

@@ -6,7 +6,7 @@
 
 namespace gemmlab::submissions {
 
-/// {"M": ..., "N": ..., "K": ...} in the words of the submitted signature: N is the inner dimension.
+/// {"M": ..., "N": ..., "K": ...}: rows, inner, columns, as solve calls them.
 nlohmann::ordered_json shape_json(const Shape& shape);
 
 /// Timings as rows of `performance`, and back; what only the submission's own rows hold does not come back.

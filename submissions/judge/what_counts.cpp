@@ -4,8 +4,8 @@
 
 #include "core/statistics.h"
 #include "submissions/judge/quiet_rounds.h"
-#include "submissions/judge/shapes.h"
 #include "submissions/judge/two_clocks.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "submissions/judge/checker.h"
-#include "submissions/judge/shapes.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 namespace {

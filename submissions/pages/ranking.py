@@ -18,7 +18,7 @@ from . import speed
 from .marks import Mark
 from .page import write_both
 from .steps import points_text
-from .verdict import CORRECT, FILE, VERDICTS, Shape, Timing, Verdict
+from .verdict import CORRECT, FILE, VERDICTS, Shape, Timing, Verdict, order_text
 
 Judged = tuple[Verdict, Mark | None]
 
@@ -236,10 +236,15 @@ def _certainty(entry: Entry) -> list[str]:
     return ["" if settled is None else "yes" if settled else "no", *used, safe.for_csv("; ".join(entry.notes))]
 
 
+def shapes_timed(made: list[Group]) -> list[Shape]:
+    """Of all submissions, the smallest first."""
+    return sorted({timing.shape for group in made for entry in group.entries for timing in entry.verdict.own},
+                  key=lambda shape: (shape.work, shape))
+
+
 def csv_text(made: list[Group]) -> str:
     """One row per submission, in the order of the pages; numbers unrounded; an empty field is a number that is not there."""
-    shapes = sorted({timing.shape for group in made for entry in group.entries for timing in entry.verdict.own},
-                    key=lambda shape: (shape.work, shape))
+    shapes = shapes_timed(made)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["name", "folder", "device", "verdict", "pattern", "mark", "most", "mark_low", "mark_high", "place",
@@ -263,5 +268,5 @@ def write(judged: list[Judged], folder: Path) -> None:
     (folder / "ranking.csv").write_text(csv_text(made), encoding="utf-8", newline="\n")
     names = Counter((verdict.device, verdict.submission) for verdict, _ in judged)
     doubled = {name for (_, name), count in names.items() if count > 1}
-    write_both(folder, "ranking", "ranking", groups=made, marked=any(mark for _, mark in judged),
+    write_both(folder, "ranking", "ranking", groups=made, order=order_text(shapes_timed(made)), marked=any(mark for _, mark in judged),
                label=lambda entry: _label(entry.verdict) if entry.name in doubled else entry.name, file=FILE)

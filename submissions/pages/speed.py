@@ -7,9 +7,8 @@ from report.tables import Cell, Row, Table, time_cell
 
 from . import library_times, like
 from .chart import Bar, Chart, Panel
-from .verdict import REDUCED, Shape, Timing, Verdict, shape_of
+from .verdict import ORDER, REDUCED, Shape, Timing, Verdict, shape_of
 
-SHAPE_HEAD = "M×N×K"
 CAPTION = "Median over calls in interleaved rounds, so that drift hits all alike; brackets: 95 % interval. Shares of the library " \
           "are its time over this one, round by round. One number alone as a shape: M = N = K."
 
@@ -79,7 +78,7 @@ def own_table(verdict: Verdict) -> Table:
         rows.append(Row((timing.shape.short,), (
             gflops_cell(timing), time_cell(timing), library_cell(timing), Cell(ceiling_text(timing) or DASH),
             Cell(f"{place['rank']} of {place['of']}" if place else DASH))))
-    return Table("own", "Speed of this submission", CAPTION, (SHAPE_HEAD,),
+    return Table("own", "Speed of this submission", CAPTION, (ORDER,),
                  ("GFLOP/s", "time per call", "of the library", "of the ceiling", "place"), rows, reasons.texts)
 
 
@@ -94,7 +93,7 @@ def all_table(verdict: Verdict) -> Table:
                                         Cell(str(timing.samples)))))
             else:
                 rows.append(Row(heads, (reasons.dash(timing), *[Cell(DASH)] * 3)))
-    return Table("all", "Everything that was timed", CAPTION, (SHAPE_HEAD, "implementation"),
+    return Table("all", "Everything that was timed", CAPTION, (ORDER, "implementation"),
                  ("GFLOP/s", "time per call", "of the library", "calls timed"), rows, reasons.texts)
 
 
@@ -210,4 +209,5 @@ def chart(verdict: Verdict) -> Chart | None:
     panels = tuple(Panel(shape.words, tuple(_bar(timing) for timing in _ordered(verdict, shape)), _ceiling(verdict, shape))
                    for shape in shapes)
     return Chart("Speed beside the ladder and the library", str(name or "machine unknown"), panels,
-                 len(verdict.own) - len(shapes))
+                 len(verdict.own) - len(shapes),
+                 conditions="N: the inner dimension, as in solve" if any(shape.N != shape.K for shape in shapes) else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,7 +16,7 @@ from report.operations import shape_text
 from report.records import InputError
 from report.safe import cleaned
 
-SCHEMA = 1
+SCHEMAS = (1, 2)  # that are read; the judge writes the last
 FILE = "verdict.json"
 MOST_KERNELS, LONGEST_NAME = 50, 200
 CORRECT, REDUCED, DISHONEST, UNBUILT = "correct", "reduced-precision", "dishonest", "build-failed"
@@ -39,7 +40,7 @@ Value = float | Literal["NaN", "Infinity", "-Infinity"] | None  # JSON has no nu
 
 
 class Shape(Struct, frozen=True, order=True):
-    """In the words of solve(A, B, C, M, N, K): A is M×N, B is N×K, C is M×K; N is the inner dimension."""
+    """Rows, inner, columns, in the words of solve(A, B, C, M, N, K): A is M×N, B is N×K, C is M×K; N is the inner dimension."""
 
     M: Side
     N: Side
@@ -56,7 +57,7 @@ class Shape(Struct, frozen=True, order=True):
 
     @property
     def short(self) -> str:
-        """"1024" for a square, else "8192×6144×4096", as M×N×K."""
+        """"1024" for a square, else "8192×6144×4096": rows × inner × columns."""
         return shape_text(self.M, self.N, self.K)
 
     @property
@@ -65,6 +66,22 @@ class Shape(Struct, frozen=True, order=True):
         if self.M == self.N == self.K:
             return f"M = N = K = {self.M}"
         return f"M = {self.M}, N = {self.N}, K = {self.K}"
+
+
+ORDER = "rows × inner × columns"  # heads columns of shapes
+
+
+def order_text(shapes: Iterable[Shape]) -> str:
+    """Once on each page: what a shape's numbers are, and what all but the judge call them, by the first that differs. Empty
+    where the page names no shape."""
+    named = list(shapes)
+    if not named:
+        return ""
+    example = next((one for one in named if one.N != one.K), None)
+    there = f"{example.short} is M = {example.M}, N = {example.K}, K = {example.N} there." if example else \
+        "A is M×K, B is K×N, C is M×N there."
+    return f"Shapes are {ORDER}, which solve calls M×N×K: A is M×N, B is N×K, C is M×K. BLAS and the rest of gemmlab call the " \
+           f"columns N and the inner dimension K: {there}"
 
 
 def shape_of(sides: Any) -> Shape | None:
@@ -179,7 +196,7 @@ class Finding(Struct, frozen=True):
 class _File(Struct, frozen=True):
     """The parts of the file whose form pages rely on; what else there is stays as it is."""
 
-    schema: Annotated[int, Meta(ge=SCHEMA, le=SCHEMA)]
+    schema: Annotated[int, Meta(ge=SCHEMAS[0], le=SCHEMAS[-1])]
     submission: Annotated[str, Meta(min_length=1)]
     device: Literal["cpu", "gpu"]
     verdict: VerdictWord
@@ -233,6 +250,12 @@ class Verdict(Struct, frozen=True):
                 made.append(numbers | {"kernel": str(one.get("kernel") or "unnamed")[:LONGEST_NAME]})
         return made
 
+    @property
+    def shapes(self) -> list[Shape]:
+        """All that its page names, first those at which it was wrong or timed."""
+        tried = [shape_of(one.get("shape")) for one in self.part("checks").get("list") or []]
+        return [one for one in (*(failure.shape for failure in self.failures), *(timing.shape for timing in self.timings), *tried) if one]
+
     def part(self, key: str) -> dict[str, Any]:
         """An object of the file; empty where it is null or missing."""
         return self.raw.get(key) or {}
@@ -241,9 +264,22 @@ class Verdict(Struct, frozen=True):
         return self.raw.get(key) or []
 
 
+def ladder_of(raw: dict[str, Any]) -> dict[str, Any]:
+    """The rungs of the ladder beside it, counted and predicted: "shape" as a text, "heads", "rows"; empty where none are known.
+    In schema 1 the shape was a text in the suite's order, rows × columns × inner."""
+    found = (raw.get("explanation") or {}).get("ladder")
+    if not isinstance(found, dict) or not found.get("rows"):
+        return {}
+    shape = found.get("shape")
+    if isinstance(shape, str) and (sides := re.fullmatch(r"(\d+)×(\d+)×(\d+)", shape)):
+        shape = {"M": int(sides[1]), "N": int(sides[3]), "K": int(sides[2])}
+    named = shape_of(shape)
+    return found | {"shape": named.words if named else ""}
+
+
 # What msgspec expects, in words; of the fields with a list of allowed words, that list.
 _EXPECTED = {"`str`": "a text", "`array`": "a list", "`object`": "an object", "`int`": "a whole number", "`float`": "a number"}
-_ALLOWED = {"schema": str(SCHEMA), "device": "cpu, gpu", "verdict": ", ".join(VERDICTS), "role": "submission, ladder, library"}
+_ALLOWED = {"schema": ", ".join(map(str, SCHEMAS)), "device": "cpu, gpu", "verdict": ", ".join(VERDICTS), "role": "submission, ladder, library"}
 
 
 def _refusal(file: Path, raw: dict[str, Any], error: msgspec.ValidationError) -> InputError:

@@ -14,8 +14,6 @@ from .verdict import CORRECT, REDUCED, VERDICTS, Failure, Finding, Verdict, shap
 # Never colour alone: each comes with a sign.
 LOOKS = {CORRECT: ("good", "✓"), REDUCED: ("middling", "≈")}
 BAD_LOOK = ("bad", "✗")
-SIDES = "M: rows of A and C; N: the inner dimension, columns of A and rows of B; K: columns of B and C. " \
-        "Rows and columns count from 0."
 
 
 def look_of(verdict: str) -> tuple[str, str]:
@@ -50,12 +48,6 @@ def explanation(verdict: Verdict) -> tuple[list[tuple[str, str]], str] | None:
         return None
     return [("Counted at", shape.words), *((str(what), str(value)) for what, value in made.get("facts") or [])], \
         Path(str(made.get("page") or "")).name
-
-
-def ladder(verdict: Verdict) -> dict[str, Any]:
-    """The rungs of the ladder beside it, counted and predicted: "shape", "heads", "rows"; empty where none are known."""
-    found = (verdict.part("explanation") or {}).get("ladder")
-    return found if isinstance(found, dict) and found.get("rows") else {}
 
 
 def failure_title(failure: Failure) -> str:

@@ -13,7 +13,7 @@ namespace gemmlab::submissions {
 std::string default_rule();
 
 /// Reads a rule from its TOML file. Shapes are written there in the words of the submitted signature,
-/// "MxNxK" with N the inner dimension, and converted here. Numbers that [grading] leaves out are those of
+/// rows x inner x columns (solve's MxNxK), and converted here. Numbers that [grading] leaves out are those of
 /// default_rule(). Throws runner::UsageError with file, line, key, value and what is allowed.
 Rule read_rule(const std::string& file, const runner::Catalogue& catalogue);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/gemm/implementation.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 
@@ -25,15 +26,11 @@ Shape read_shape(const runner::TomlReader& reader, const toml::node& where, cons
   std::vector<std::int64_t> numbers;
   for (std::string part; std::getline(parts, part, 'x');) numbers.push_back(whole_number(part, most));
   if (numbers.size() != 3 || std::count(numbers.begin(), numbers.end(), 0) > 0) {
-    reader.fail(where, fmt::format("'{}' has the shape '{}'; allowed: MxNxK as in \"8192x6144x4096\", "
-                                   "N the inner dimension, each from 1 to {}",
+    reader.fail(where, fmt::format("'{}' has the shape '{}'; allowed: rows x inner x columns (MxNxK of "
+                                   "solve), such as \"8192x6144x4096\", each from 1 to {}",
                                    key, text, most));
   }
-  Shape shape;
-  shape.m = numbers[0];
-  shape.k = numbers[1];
-  shape.n = numbers[2];
-  return shape;
+  return shape_of({numbers[0], numbers[1], numbers[2]});
 }
 
 }  // namespace gemmlab::submissions

@@ -167,6 +167,14 @@ def test_the_judge_gets_advice_facts_and_a_page(tmp_path):
     assert {"title", "text"} == set(found["advice"][0]) and all(isinstance(what, str) and value for what, value in found["facts"])
 
 
+def test_the_judge_has_the_rungs_shape_in_the_order_of_solve(tmp_path):
+    # nearest to this shape are the counts of 8192×4096×6144 in the suite's order: rows, columns, inner
+    found = for_the_judge(counts() | {"shape": {"M": 8192, "N": 6144, "K": 4096}}, [], tmp_path / "my.cu", tmp_path)
+    assert found["ladder"]["shape"] == {"M": 8192, "N": 6144, "K": 4096}
+    text = (tmp_path / found["page"]).read_text(encoding="utf-8")
+    assert "at 8192×6144×4096 (rows × inner × columns)" in text and "8192×4096×6144" not in text
+
+
 @pytest.mark.parametrize("spoilt", [None, {}, {"launches": []}, {"shape": {}, "launches": [{}]},
                                     {"shape": {"M": 1, "N": 1, "K": 1}, "launches": [{}]},
                                     {"shape": {"M": 0, "N": 1, "K": "x"}, "launches": [{"grid": [0]}]},

@@ -88,7 +88,7 @@ TEST(Diagnosis, refuses_what_is_right_or_has_the_wrong_size) {
 
 TEST(Diagnosis, reads_the_size_of_rounding) {
   const Diagnosis d = reduced_precision(shape(64, 256, 64), 3, 4, 1.5, 1.75, 9000);
-  expect(d, "reduced-precision", {"Right for small integers", "9000 roundings", "M=64, N=256, K=64"},
+  expect(d, "reduced-precision", {"Right for small integers", "9000 roundings", "M = 64, N = 256, K = 64"},
          {"bfloat16"});
   EXPECT_EQ(d.row, 3);
   EXPECT_EQ(d.expected, 1.5);

@@ -27,7 +27,7 @@ TEST(Diagnosis, names_the_first_wrong_element_with_both_values) {
   EXPECT_EQ(d.expected, right[3 * 37 + 5]);
   EXPECT_EQ(d.got, right[3 * 37 + 5] + 8);
   EXPECT_EQ(d.wrong, 37 - 5);
-  expect(d, "row-range", {"row 3", "(32 of 1073 elements)", "M=29, N=47, K=37"});
+  expect(d, "row-range", {"row 3", "(32 of 1073 elements)", "M = 29, N = 47, K = 37"});
 }
 
 TEST(Diagnosis, tells_nothing_written_from_sums_added_to_the_old_c) {

@@ -107,8 +107,9 @@ TEST_F(RuleTest, mistakes_name_line_key_value_and_what_is_allowed) {
 TEST_F(RuleTest, mistakes_in_the_shapes_and_rungs_of_a_device_are_named) {
   const std::vector<Mistake> mistakes{
       {"[cpu]\nlib = []", ":2: cpu: unknown key 'lib'; allowed: timed, timed_alone, ladder, library"},
-      {"[cpu]\ntimed = [\"512x512\"]", ":2: cpu: 'timed' has the shape '512x512'; allowed: MxNxK"},
-      {"[cpu]\ntimed = [\"512x0x512\"]", "has the shape '512x0x512'; allowed: MxNxK"},
+      {"[cpu]\ntimed = [\"512x512\"]",
+       ":2: cpu: 'timed' has the shape '512x512'; allowed: rows x inner x columns"},
+      {"[cpu]\ntimed = [\"512x0x512\"]", "has the shape '512x0x512'; allowed: rows x inner x columns"},
       {"[cpu]\ntimed = [\"1x2x3x\"]", "has the shape '1x2x3x'"},
       {"[cpu]\ntimed = [\"1x2x 3\"]", "has the shape '1x2x 3'"},
       {"[cpu]\ntimed = [\"1x2x99999999999999999999\"]", "each from 1 to"},

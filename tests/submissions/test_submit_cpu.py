@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from judged import COLLECTION, EXAMPLES, differences, submit, verdict_of
+from shape_order import shapes_in, strays, strays_in_folder
 
 CPU = COLLECTION / "cpu"
 FILES = sorted(CPU.glob("*.cpp"))
@@ -29,6 +30,14 @@ def test_every_wrong_or_dishonest_submission_gets_its_verdict_and_pattern(judged
     folder, _ = judged
     assert len(FILES) >= 40
     assert not differences(FILES, folder)
+
+
+def test_every_shape_that_it_writes_is_in_the_order_of_solve(judged) -> None:
+    folder, finished = judged
+    assert not strays_in_folder(folder)
+    tried = shapes_in([verdict_of(folder, file.name) for file in FILES])
+    assert len(tried) > 50 and not strays(finished.stdout, tried)
+    assert finished.stdout.count("shapes: rows x inner x columns") == 1
 
 
 def test_a_failure_is_explained_with_shape_element_and_hint(judged) -> None:
@@ -90,6 +99,8 @@ def test_a_right_one_is_timed_beside_the_ladder_and_exits_with_0(tmp_path: Path,
         library = [row for key, row in rows.items() if key[:2] == (side, "library")]
         assert len(library) == 1 and library[0]["of_library"] == 1
     assert verdict["place"][0]["of"] == 4
+    assert not strays(finished.stdout, shapes_in(verdict)) and not strays_in_folder(tmp_path)
+    assert "  96x128x160 " in finished.stdout and finished.stdout.count("rows x inner x columns") == 1
     assert verdict["first_call"]["first_s"] > 0
     assert {row["role"] for row in verdict["performance"]} == {"submission", "ladder", "library"}, "the twin is no row"
     assert verdict["noise_floor"] >= 0

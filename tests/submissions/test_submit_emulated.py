@@ -22,6 +22,7 @@ from judged import (
     submit,
     verdict_of,
 )
+from shape_order import shapes_in, strays, strays_in_folder
 
 GPU = COLLECTION / "gpu"
 FILES = sorted(GPU.glob("*.cu"))
@@ -62,6 +63,12 @@ def test_every_example_is_right_and_nothing_is_found_in_it(judged) -> None:
         verdict = verdict_of(folder, file.name)
         assert verdict["verdict"] == "correct" and not verdict["findings"] and not verdict["failures"], verdict["summary"]
         assert verdict["emulated"] and not verdict["performance"]
+
+
+def test_every_shape_that_it_writes_is_in_the_order_of_solve(judged) -> None:
+    folder, said, _ = judged
+    assert not strays_in_folder(folder)
+    assert not strays("".join(said), shapes_in([verdict_of(folder, file.name) for file in FILES + RIGHT]))
 
 
 def test_a_finding_has_line_kernel_and_sentence(judged) -> None:

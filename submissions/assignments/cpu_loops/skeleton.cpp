@@ -1,4 +1,4 @@
-// A: M rows, N columns. B: N rows, K columns. C: M rows, K columns. Row-major: A[row * N + i].
+// A is M×N, B is N×K, C is M×K, row-major, A[row * N + i]: rows M, inner N, columns K (BLAS calls the inner one K).
 const long long rows = M, inner = N, cols = K;
 for (long long row = 0; row < rows; ++row) {
   for (long long col = 0; col < cols; ++col) {

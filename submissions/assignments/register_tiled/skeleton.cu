@@ -1,3 +1,4 @@
+// A is M×N, B is N×K, C is M×K: rows M, inner N, columns K (BLAS calls the inner one K).
 constexpr int kSide = 64;                // of a block's tile of C
 constexpr int kPiece = 4;                // rows and columns of a thread
 constexpr int kAcross = kSide / kPiece;  // threads along each side of the tile

@@ -1,3 +1,4 @@
+// A is M×N, B is N×K, C is M×K: rows M, inner N, columns K (BLAS calls the inner one K).
 constexpr int kSide = 16;  // of a tile, and of a block of threads
 
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {

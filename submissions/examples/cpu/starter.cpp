@@ -9,7 +9,8 @@
 // 4. Each float of A is used K times and each of B M times. How far apart in time are those uses, and is the
 //    float still in a cache by then?
 //
-// A is M×N, B is N×K, C is M×K: N is the inner dimension, the one that is summed over.
+// A is M×N, B is N×K, C is M×K: rows M, inner N, columns K. N is the inner dimension, the one that is summed over; BLAS and
+// the rest of gemmlab call it K, and the columns N.
 
 #include <cstdint>
 

@@ -7,8 +7,8 @@
 // 3. For each multiplication a thread loads two floats. The 16×16 threads of a block together need just 16
 //    rows of A and 16 columns of B: they could fetch each float once and share it.
 //
-// A is M×N, B is N×K, C is M×K: N is the inner dimension, the one that is summed over. The pointers are those
-// of device memory: only kernels may follow them.
+// A is M×N, B is N×K, C is M×K: rows M, inner N, columns K. N is the inner dimension, the one that is summed over; BLAS and
+// the rest of gemmlab call it K, and the columns N. The pointers are those of device memory: only kernels may follow them.
 
 #include <cstdint>
 #include <cstdio>

@@ -65,7 +65,7 @@ def right(name: str = "mine.cpp", device: str = "cpu", rate: float = 64.0, **mor
     compiler = "g++ -std=c++20 -O3 -march=native -fopenmp -shared" if device == "cpu" else "nvcc -O3 -arch=sm_90a -shared"
     shapes = [(16, 16, 16), (3, 5, 7), (33, 24, 65)]
     made = {
-        "schema": 1, "submission": name, "sha256": f"{abs(hash_of(name)):064x}", "device": device,
+        "schema": 2, "submission": name, "sha256": f"{abs(hash_of(name)):064x}", "device": device,
         "judged_utc": "2026-11-21T10:00:00Z",
         "program": {"version": "0.9", "commit": "ed9d08812345", "source_sha256": "ab" * 32},
         "machine": {"cpu": "Intel Xeon Platinum 8480+", "cores": 2, "gpu": "NVIDIA H200" if device == "gpu" else None},

@@ -1,6 +1,6 @@
 #pragma once
 
-// Lines of a results file. Field names and meaning: data/README.md.
+// Lines of a results file. Field names and meaning: docs/record_format.md.
 
 #include <map>
 #include <string>

@@ -1,4 +1,4 @@
-"""Results files (JSON Lines) as Python objects. Field names and meaning: data/README.md.
+"""Results files (JSON Lines) as Python objects. Field names and meaning: docs/record_format.md.
 
 Times are seconds, rates in the units that their run names. Of a case_id the last record of each host counts (last_records.py); a line
 that cannot be read is skipped with a warning that names file and line.

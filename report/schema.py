@@ -1,5 +1,5 @@
 """What a line of a results file must be: the types and bounds of its fields, here and in schema_run.py alone. What the fields
-mean: data/README.md. Fields that stand nowhere here are allowed and left as they are.
+mean: docs/record_format.md. Fields that stand nowhere here are allowed and left as they are.
 """
 
 from __future__ import annotations

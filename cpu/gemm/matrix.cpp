@@ -18,7 +18,7 @@
 // Limit: six products go no faster than a sixth of the unit's BF16 rate: on the Xeon that it was made on 2,850
 // GFLOP/s on one core, so 475 of this product; on 16 cores 16,200 with the loads that the products need, from
 // L1, so 2,700 (45,000 without any load). Predicted before the first run: 0.85 of either from 2048 on, since
-// parts come from L2 and are made on the way. What came of it is in cpu/README.md.
+// parts come from L2 and are made on the way. What came of it is in docs/notebook/cpu_matrix.md.
 //
 // Digits. From 256 terms on, where the data allow it, each element is instead an integer of three balanced digits of 8 bits, rows and
 // columns scaled, and six products of digits are summed exactly: half the products' time on the unit. What is lost then hangs on the

@@ -10,7 +10,7 @@
 
 namespace gemmlab::runner {
 
-// THE list of the exit codes of the program; README.md explains them.
+// THE list of the exit codes of the program; docs/commands.md explains them.
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitWrong = 1;  ///< incorrect, crashed, failed, or less precise than declared
 inline constexpr int kExitUsage = 2;

@@ -1,4 +1,4 @@
-"""The lists of commands agree: the launcher's, the program's own, Python's, the README's."""
+"""The lists of commands agree: the launcher's, the program's own, Python's, that of docs/commands.md."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ def test_every_command_of_python_has_its_module():
     assert pythons() - submissions == known - submissions
 
 
-def test_the_readme_tells_each():
-    table = text("README.md").split("## Commands")[1].split("\n## ")[0]
+def test_the_documentation_tells_each():
+    table = text("docs/commands.md").split("\n## ")[0]
     assert [name for name in launchers() if not re.search(rf"[|;] `{name}` ", table)] == []

@@ -50,7 +50,7 @@ def run_line(machine: str, host: dict, gpu: bool, experiment: str, definition: d
 
 
 def statistics_of(samples: list[float], shape: tuple[int, int, int]) -> dict:
-    """What a record says of its samples, as data/README.md has it."""
+    """What a record says of its samples, as docs/record_format.md has it."""
     ordered, count = sorted(samples), len(samples)
     inside = [rank for rank in range(count // 2) if sum(comb(count, one) for one in range(rank + 1)) * 40 <= 2**count]
     middle = median(samples)

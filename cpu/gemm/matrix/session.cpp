@@ -31,7 +31,7 @@ std::int64_t parts_bytes(std::int64_t rows, const MatrixBlocks& blocks) {
 }
 
 MatrixBlocks matrix_blocks(const Shape& shape, int threads) {
-  // what was tried is in cpu/README.md
+  // what was tried is in docs/notebook/cpu_matrix.md
   constexpr std::int64_t kMostTerms = 704;  // 1024 is 10 % faster, and rounds more than MKL does
   constexpr std::int64_t kMostRows = 256;
   constexpr std::int64_t kMostCols = 512;

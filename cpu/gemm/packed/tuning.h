@@ -1,7 +1,7 @@
 #pragma once
 
 // Every number of cpu.packed that was chosen by measuring, in one place. What was tried and what it gave is
-// in cpu/README.md; the AVX-512 numbers follow trials on a Zen 4 (32 KiB of L1, 1 MiB of L2 per core) and a
+// in docs/notebook/cpu_packed.md; the AVX-512 numbers follow trials on a Zen 4 (32 KiB of L1, 1 MiB of L2 per core) and a
 // Xeon (48 KiB, 2 MiB).
 
 #include "cpu/simd.h"
@@ -88,7 +88,7 @@ constexpr std::int64_t kFarTiles = 4;
 constexpr std::int64_t kMostFloatsOfNearC = 4 << 20;
 
 // Where a thread's C of so few terms is more than its L2, tiles take two panels of B: B is read less often, and rows of
-// C are written in longer runs. They ask for no C: on a Xeon that was slower than the stores alone (data/README.md).
+// C are written in longer runs. They ask for no C: on a Xeon that was slower than the stores alone (docs/notebook/).
 // 6 × 64 sums, four registers of B and an element of A are 29 of 32 registers.
 #if defined(__AVX512F__)
 constexpr int kPairRows = 6;

@@ -142,7 +142,7 @@ def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
         lines.append(f"  counters were not read: {verdict['counters_missing']}")
     if verdict["emulated"]:
         lines.append("  checked by emulation, without a GPU: no times")
-    if verdict["performance"] or any(one["shape"] for one in verdict["failures"]):
+    if verdict["performance"] or verdict.get("explanation") or any(one["shape"] for one in verdict["failures"]):
         lines.append(f"  {ORDER}")
     for row in verdict["performance"]:
         lines.append(f"  {_shape(row['shape']):<16} {row['label']:<26} {_speed(row)}")

@@ -1,8 +1,9 @@
-"""LICENSE, CITATION.cff and CMakeLists.txt say the same of version, licence and authors."""
+"""LICENSE, CITATION.cff and CMakeLists.txt say the same of version, licence and authors; CONTRIBUTING.md knows the stages of CI."""
 
 from __future__ import annotations
 
 import re
+import subprocess
 
 from conftest import ROOT
 
@@ -21,3 +22,18 @@ def test_the_citation_names_version_licence_and_authors_as_the_other_files_do():
 
 def test_the_citation_claims_no_identifier_that_nobody_gave():
     assert "doi" not in text("CITATION.cff").lower()
+
+
+def ci(*arguments):
+    return subprocess.run(["bash", ROOT / ".ci" / "run", *arguments], text=True, capture_output=True, check=False, timeout=60)
+
+
+def test_contributing_lists_the_stages_of_ci_by_the_names_that_it_takes():
+    listed = re.findall(r"^\| `(\w+)` \|", text("CONTRIBUTING.md").split("| stage |")[1].split("\n\n")[0], re.MULTILINE)
+    assert listed == ci("--list").stdout.split() and "build_and_test" in listed
+
+
+def test_a_stage_that_ci_does_not_have_is_refused_before_anything_runs():
+    refused = ci("formatting", "sanitisers")
+    assert refused.returncode == 2 and refused.stdout == ""
+    assert "'sanitisers' is not a stage; there are: formatting " in refused.stderr

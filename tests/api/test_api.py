@@ -54,6 +54,8 @@ def test_an_installed_package_is_found_by_cmake_and_links_from_c(tmp_path: Path)
     ran("cmake", "-S", tmp_path, "-B", tmp_path / "b", f"-DCMAKE_PREFIX_PATH={tmp_path / 'installed'}")
     ran("cmake", "--build", tmp_path / "b")
     assert ran(tmp_path / "b" / "user").split()[1] == "11"
+    licences = [file.read_bytes() for file in (tmp_path / "installed").rglob("LICENSE")]
+    assert licences == [(ROOT / "LICENSE").read_bytes()]
 
 
 def test_only_the_interface_is_exported(library: ctypes.CDLL) -> None:

@@ -79,7 +79,7 @@ def test_students_get_no_solution_and_graders_get_all(tmp_path: Path) -> None:
     with zipfile.ZipFile(graders) as packed:
         names = packed.namelist()
         assert {"setup.sh", "run_autograder", "autograder.py", "Containerfile", "assignment/assignment.toml", "gemmlab/gemmlab",
-                "gemmlab/submissions/judge/judge.cpp"} <= set(names)
+                "gemmlab/submissions/judge/judge.cpp", "gemmlab/LICENSE"} <= set(names)
         assert packed.read("assignment/solution.cu") == solution
         assert packed.getinfo("run_autograder").external_attr >> 16 & 0o100, "Gradescope runs it"
         assert not [name for name in names if name.startswith("gemmlab/tests") or "__pycache__" in name]

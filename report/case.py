@@ -1,4 +1,5 @@
-"""One point as measured. Field names and meaning: docs/record_format.md; how it is read from its line: case_reader.py."""
+"""One point as measured. Field names and meaning: docs/record_format.md; how it is read from its
+line: case_reader.py."""
 
 from __future__ import annotations
 

@@ -143,8 +143,9 @@ def _filling(explanation: Explanation) -> Advice | None:
     if idle < 0.1:
         return None
     if work.blocks < card.sms:
-        text = say("The grid has {blocks} blocks for {sms} SMs: {idle} of the card is idle. Smaller tiles, or a split of the "
-                   "inner dimension, give more blocks.", blocks=f"{work.blocks:,}", sms=plain(card.sms, 0), idle=percent(idle))
+        text = say("The grid has {blocks} blocks for {sms} SMs: {idle} of the card is idle. "
+                   "Smaller tiles, or a split of the inner dimension, give more blocks.",
+                   blocks=f"{work.blocks:,}", sms=plain(card.sms, 0), idle=percent(idle))
     else:
         text = say("The last of {waves} waves of blocks does not fill the card, which costs {idle}: another tile, or a larger product, "
                    "fits better.", waves=plain(explanation.prediction.waves, 1), idle=percent(idle))

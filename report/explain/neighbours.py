@@ -35,7 +35,8 @@ class Beside:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """`rows` by predicted GFLOP/s, the kernel itself among them; the rungs' counts are of `product`, which is `shape` in words."""
+    """`rows` by predicted GFLOP/s, the kernel itself among them; the rungs' counts are of
+    `product`, which is `shape` in words."""
 
     shape: str
     rows: tuple[Beside, ...] = ()
@@ -83,8 +84,10 @@ def neighbours(explanation: Explanation, name: str, card: str) -> Neighbours:
     place = sum(row.gflop_per_s < own.gflop_per_s for row in rungs)
     nearest = replace(nearest, as_in_solve=explanation.product.as_in_solve)
     shape = "×".join(map(str, nearest.sides))
-    return Neighbours(say("{shape} (rows × inner × columns)", shape=shape) if nearest.as_in_solve else shape,
-                      (*rungs[max(0, place - AROUND):place], own, *rungs[place:place + AROUND]), nearest)
+    if nearest.as_in_solve:
+        shape = say("{shape} (rows × inner × columns)", shape=shape)
+    around = (*rungs[max(0, place - AROUND):place], own, *rungs[place:place + AROUND])
+    return Neighbours(shape, around, nearest)
 
 
 def in_columns(table: dict[str, Any]) -> list[str]:

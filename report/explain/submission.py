@@ -25,7 +25,8 @@ def _registers(kernels: list[dict[str, Any]]) -> dict[str, int]:
 
 def _table(beside: Neighbours) -> dict[str, Any]:
     """The rungs for verdict.json, whose shapes all have the names of `solve`."""
-    return beside.as_table | ({"shape": dict(zip("MNK", beside.product.sides))} if beside.product else {})
+    shape = {"shape": dict(zip("MNK", beside.product.sides))} if beside.product else {}
+    return beside.as_table | shape
 
 
 def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Path, folder: Path, card: str) -> dict[str, Any]:

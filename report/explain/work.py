@@ -122,12 +122,15 @@ class Product:
     rows: int
     cols: int
     depth: int
-    as_in_solve: bool = field(default=False, compare=False)  # a submission's, whose pages have rows, inner, columns
+    # a submission's, whose pages write rows, inner, columns
+    as_in_solve: bool = field(default=False, compare=False)
 
     @property
     def sides(self) -> tuple[int, int, int]:
         """In the order in which they are written: the suite's M, N, K, or those of `solve`."""
-        return (self.rows, self.depth, self.cols) if self.as_in_solve else (self.rows, self.cols, self.depth)
+        if self.as_in_solve:
+            return self.rows, self.depth, self.cols
+        return self.rows, self.cols, self.depth
 
 
 def _site(read: dict[str, Any], scale: float) -> Site:

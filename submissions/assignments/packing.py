@@ -13,8 +13,9 @@ from .schema import FILE, Assignment
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "submissions" / "templates"
 # What builds the judge and makes the pages. Of data/results only what predictions are held against; tests and builds stay away.
-_PROGRAM = ("LICENSE", "CMakeLists.txt", "CMakePresets.json", "gemmlab", "packages.txt", "requirements.txt", "api", "cmake", "core", "cpu", "data",
-            "experiments", "gpu", "plots", "report", "submissions")
+_PROGRAM = ("LICENSE", "CMakeLists.txt", "CMakePresets.json", "gemmlab", "packages.txt",
+            "requirements.txt", "api", "cmake", "core", "cpu", "data", "experiments", "gpu",
+            "plots", "report", "submissions")
 _LEFT_OUT = {"__pycache__", "results"}
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same files make the same zip
 

@@ -84,7 +84,8 @@ def _speed(row: dict[str, Any]) -> str:
 
 
 # Once for each verdict, and for each class.
-ORDER = "shapes: rows x inner x columns, MxNxK of solve; the rest of gemmlab and BLAS call the columns N and the inner dimension K"
+ORDER = "shapes: rows x inner x columns, MxNxK of solve; BLAS and the rest of gemmlab call the " \
+        "columns N and the inner dimension K"
 
 
 def _shape(sides: dict[str, int]) -> str:
@@ -142,7 +143,8 @@ def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
         lines.append(f"  counters were not read: {verdict['counters_missing']}")
     if verdict["emulated"]:
         lines.append("  checked by emulation, without a GPU: no times")
-    if verdict["performance"] or verdict.get("explanation") or any(one["shape"] for one in verdict["failures"]):
+    named = [verdict["performance"], verdict.get("explanation")]
+    if any(named) or any(one["shape"] for one in verdict["failures"]):
         lines.append(f"  {ORDER}")
     for row in verdict["performance"]:
         lines.append(f"  {_shape(row['shape']):<16} {row['label']:<26} {_speed(row)}")

@@ -22,7 +22,8 @@ def results(outcome: Outcome) -> dict[str, Any]:
             "tests": [_test(row) for row in outcome.rows]}
     fastest = outcome.verdict.largest
     if fastest is not None:
-        name = f"GFLOP/s at {fastest.shape.words}{'' if fastest.shape.N == fastest.shape.K else ' (N inner)'}"
+        inner = "" if fastest.shape.N == fastest.shape.K else " (N inner)"
+        name = f"GFLOP/s at {fastest.shape.words}{inner}"
         made["leaderboard"] = [{"name": name, "value": round(fastest.gflop_per_s, 2), "order": "desc"}]
     return made
 

@@ -109,7 +109,8 @@ def _checked(verdict: Verdict) -> tuple[list[tuple[str, bool]], str]:
     if not wrong:
         return tried, ""
     more = f" and {len(wrong) - MOST_SHAPES} more" if len(wrong) > MOST_SHAPES else ""
-    return tried, f"Wrong at {counted(len(wrong), 'shape')} ({ORDER}): {', '.join(wrong[:MOST_SHAPES])}{more}."
+    where = f"Wrong at {counted(len(wrong), 'shape')} ({ORDER})"
+    return tried, f"{where}: {', '.join(wrong[:MOST_SHAPES])}{more}."
 
 
 def _messages(verdict: Verdict, kind: str) -> list[tuple[str, str]]:
@@ -146,8 +147,9 @@ def write_page(verdict: Verdict, mark: Mark | None) -> None:
         verdict.folder, "submission", "page", name=verdict.submission, device=verdict.device.upper(),
         verdict=verdict.verdict, css=css, sign=sign, meaning=VERDICTS[verdict.verdict].meaning,
         summary=str(verdict.raw.get("summary") or ""), mark=mark, when=words.when_text(verdict), failures=failures,
-        first_failures=FIRST_FAILURES, order=order_text(verdict.shapes), build=verdict.part("build"),
-        explanation=words.explanation(verdict), ladder=ladder_of(verdict.raw), emulated=verdict.emulated,
+        first_failures=FIRST_FAILURES, order=order_text(verdict.shapes),
+        build=verdict.part("build"), explanation=words.explanation(verdict),
+        ladder=ladder_of(verdict.raw), emulated=verdict.emulated,
         findings=[words.finding_facts(one) for one in verdict.findings],
         errors=_messages(verdict, "error"), warnings=_messages(verdict, "warning"), figure=_figure(verdict),
         figure_stem=FIGURE, own=speed.own_table(verdict), everything=speed.all_table(verdict),

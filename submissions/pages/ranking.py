@@ -238,7 +238,8 @@ def _certainty(entry: Entry) -> list[str]:
 
 def shapes_timed(made: list[Group]) -> list[Shape]:
     """Of all submissions, the smallest first."""
-    return sorted({timing.shape for group in made for entry in group.entries for timing in entry.verdict.own},
+    entries = [entry for group in made for entry in group.entries]
+    return sorted({timing.shape for entry in entries for timing in entry.verdict.own},
                   key=lambda shape: (shape.work, shape))
 
 
@@ -268,5 +269,6 @@ def write(judged: list[Judged], folder: Path) -> None:
     (folder / "ranking.csv").write_text(csv_text(made), encoding="utf-8", newline="\n")
     names = Counter((verdict.device, verdict.submission) for verdict, _ in judged)
     doubled = {name for (_, name), count in names.items() if count > 1}
-    write_both(folder, "ranking", "ranking", groups=made, order=order_text(shapes_timed(made)), marked=any(mark for _, mark in judged),
+    write_both(folder, "ranking", "ranking", groups=made, order=order_text(shapes_timed(made)),
+               marked=any(mark for _, mark in judged),
                label=lambda entry: _label(entry.verdict) if entry.name in doubled else entry.name, file=FILE)

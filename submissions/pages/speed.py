@@ -208,6 +208,7 @@ def chart(verdict: Verdict) -> Chart | None:
     name = machine.get("gpu") if verdict.device == "gpu" else machine.get("cpu")
     panels = tuple(Panel(shape.words, tuple(_bar(timing) for timing in _ordered(verdict, shape)), _ceiling(verdict, shape))
                    for shape in shapes)
+    differ = any(shape.N != shape.K for shape in shapes)
     return Chart("Speed beside the ladder and the library", str(name or "machine unknown"), panels,
                  len(verdict.own) - len(shapes),
-                 conditions="N: the inner dimension, as in solve" if any(shape.N != shape.K for shape in shapes) else "")
+                 conditions="N: the inner dimension, as in solve" if differ else "")

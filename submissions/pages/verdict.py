@@ -40,7 +40,7 @@ Value = float | Literal["NaN", "Infinity", "-Infinity"] | None  # JSON has no nu
 
 
 class Shape(Struct, frozen=True, order=True):
-    """Rows, inner, columns, in the words of solve(A, B, C, M, N, K): A is M×N, B is N×K, C is M×K; N is the inner dimension."""
+    """Rows, inner, columns, in the words of solve(A, B, C, M, N, K): A is M×N, B is N×K."""
 
     M: Side
     N: Side
@@ -72,16 +72,17 @@ ORDER = "rows × inner × columns"  # heads columns of shapes
 
 
 def order_text(shapes: Iterable[Shape]) -> str:
-    """Once on each page: what a shape's numbers are, and what all but the judge call them, by the first that differs. Empty
-    where the page names no shape."""
+    """Once on each page: what a shape's numbers are, and what all but the judge call them, by the
+    first that differs. Empty where the page names no shape."""
     named = list(shapes)
     if not named:
         return ""
     example = next((one for one in named if one.N != one.K), None)
-    there = f"{example.short} is M = {example.M}, N = {example.K}, K = {example.N} there." if example else \
-        "A is M×K, B is K×N, C is M×N there."
-    return f"Shapes are {ORDER}, which solve calls M×N×K: A is M×N, B is N×K, C is M×K. BLAS and the rest of gemmlab call the " \
-           f"columns N and the inner dimension K: {there}"
+    there = "A is M×K, B is K×N, C is M×N"
+    if example:
+        there = f"{example.short} is M = {example.M}, N = {example.K}, K = {example.N}"
+    return f"Shapes are {ORDER}, which solve calls M×N×K: A is M×N, B is N×K, C is M×K. BLAS and " \
+           f"the rest of gemmlab call the columns N and the inner dimension K: {there} there."
 
 
 def shape_of(sides: Any) -> Shape | None:
@@ -254,7 +255,8 @@ class Verdict(Struct, frozen=True):
     def shapes(self) -> list[Shape]:
         """All that its page names, first those at which it was wrong or timed."""
         tried = [shape_of(one.get("shape")) for one in self.part("checks").get("list") or []]
-        return [one for one in (*(failure.shape for failure in self.failures), *(timing.shape for timing in self.timings), *tried) if one]
+        told = [one.shape for one in (*self.failures, *self.timings)]
+        return [one for one in (*told, *tried) if one]
 
     def part(self, key: str) -> dict[str, Any]:
         """An object of the file; empty where it is null or missing."""
@@ -265,8 +267,9 @@ class Verdict(Struct, frozen=True):
 
 
 def ladder_of(raw: dict[str, Any]) -> dict[str, Any]:
-    """The rungs of the ladder beside it, counted and predicted: "shape" as a text, "heads", "rows"; empty where none are known.
-    In schema 1 the shape was a text in the suite's order, rows × columns × inner."""
+    """The rungs of the ladder beside it, counted and predicted: "shape" as a text, "heads", "rows";
+    empty where none are known. In schema 1 the shape was a text in the suite's order: rows,
+    columns, inner."""
     found = (raw.get("explanation") or {}).get("ladder")
     if not isinstance(found, dict) or not found.get("rows"):
         return {}
@@ -279,7 +282,8 @@ def ladder_of(raw: dict[str, Any]) -> dict[str, Any]:
 
 # What msgspec expects, in words; of the fields with a list of allowed words, that list.
 _EXPECTED = {"`str`": "a text", "`array`": "a list", "`object`": "an object", "`int`": "a whole number", "`float`": "a number"}
-_ALLOWED = {"schema": ", ".join(map(str, SCHEMAS)), "device": "cpu, gpu", "verdict": ", ".join(VERDICTS), "role": "submission, ladder, library"}
+_ALLOWED = {"schema": ", ".join(map(str, SCHEMAS)), "device": "cpu, gpu",
+            "verdict": ", ".join(VERDICTS), "role": "submission, ladder, library"}
 
 
 def _refusal(file: Path, raw: dict[str, Any], error: msgspec.ValidationError) -> InputError:

@@ -1,4 +1,4 @@
-"""The lists of commands agree: the launcher's, the program's own, Python's, that of docs/commands.md."""
+"""The lists of commands agree: the launcher's, the program's, Python's, docs/commands.md's."""
 
 from __future__ import annotations
 

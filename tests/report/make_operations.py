@@ -1,4 +1,5 @@
-"""Synthetic records of operations other than today's gemm, as docs/record_format.md has the format: their numbers are invented, and follow
+"""Synthetic records of operations other than today's gemm, in the format of
+docs/record_format.md: their numbers are invented, and follow
 from a roof, so that the tests know what tables and figures have to say of them."""
 
 from __future__ import annotations

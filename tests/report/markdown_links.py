@@ -1,4 +1,4 @@
-"""Finds links of Markdown files that lead nowhere: to a file that is not there, or to a heading that no file has."""
+"""Finds links of Markdown files that lead nowhere: to no file, or to no heading of it."""
 
 from __future__ import annotations
 
@@ -18,17 +18,20 @@ _NAMED = re.compile(r"<[^>]* (?:id|name)=\"([^\"]+)\"")
 
 def files(root: Path) -> list[Path]:
     """The Markdown files of the repository."""
-    return sorted(path for path in root.rglob("*.md") if not NOT_OURS & set(path.relative_to(root).parts))
+    return sorted(path for path in root.rglob("*.md")
+                  if not NOT_OURS & set(path.relative_to(root).parts))
 
 
 def _slug(heading: str) -> str:
     """The anchor that GitHub gives a heading."""
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").replace("*", "").lower()
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    text = text.replace("`", "").replace("*", "").lower()
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
 
 @cache
 def anchors(file: Path) -> frozenset[str]:
+    """Where a link into the file can lead."""
     text = _FENCE.sub("", file.read_text(encoding="utf-8"))
     made, seen = set(_NAMED.findall(text)), Counter()
     for heading in _HEADING.findall(text):
@@ -44,14 +47,14 @@ def links(text: str) -> list[str]:
 
 
 def broken(file: Path, root: Path) -> list[str]:
-    """"docs/method.md: hosts.md#a" for each link that leads nowhere; links to other sites are not followed."""
+    """"docs/method.md: hosts.md#a" for each link that leads nowhere; other sites are not asked."""
     found = []
     for target in links(file.read_text(encoding="utf-8")):
         if re.match(r"[a-z][a-z0-9+.-]*:", target, re.IGNORECASE):
             continue
         path, _, anchor = unquote(target).partition("#")
         there = (file.parent / path).resolve() if path else file
-        inside = there == root or root in there.parents
-        if not inside or not there.exists() or (anchor and there.suffix == ".md" and anchor not in anchors(there)):
+        is_here = (there == root or root in there.parents) and there.exists()
+        if not is_here or (anchor and there.suffix == ".md" and anchor not in anchors(there)):
             found.append(f"{file.relative_to(root)}: {target}")
     return found

@@ -34,7 +34,8 @@ def test_a_worse_model_fails(monkeypatch):
 
 
 def test_every_rung_that_was_measured_was_counted():
-    counted = {(point.implementation, json.dumps(point.parameters, sort_keys=True), *point.product.sides) for point in points()}
+    counted = {(point.implementation, json.dumps(point.parameters, sort_keys=True),
+                *point.product.sides) for point in points()}
     assert [key for key in measured() if key[0] not in bars()["left_out"] and key not in counted] == []
 
 

@@ -168,9 +168,10 @@ def test_the_judge_gets_advice_facts_and_a_page(tmp_path):
 
 
 def test_the_judge_has_the_rungs_shape_in_the_order_of_solve(tmp_path):
-    # nearest to this shape are the counts of 8192×4096×6144 in the suite's order: rows, columns, inner
-    found = for_the_judge(counts() | {"shape": {"M": 8192, "N": 6144, "K": 4096}}, [], tmp_path / "my.cu", tmp_path)
-    assert found["ladder"]["shape"] == {"M": 8192, "N": 6144, "K": 4096}
+    # nearest to it are the counts of 8192×4096×6144 in the suite's order: rows, columns, inner
+    shape = {"M": 8192, "N": 6144, "K": 4096}
+    found = for_the_judge(counts() | {"shape": shape}, [], tmp_path / "my.cu", tmp_path)
+    assert found["ladder"]["shape"] == shape
     text = (tmp_path / found["page"]).read_text(encoding="utf-8")
     assert "at 8192×6144×4096 (rows × inner × columns)" in text and "8192×4096×6144" not in text
 

@@ -1,4 +1,4 @@
-"""Finds shapes that a text writes in another order than rows, inner, columns, the order of solve's M, N and K."""
+"""Finds shapes that a text writes in another order than rows, inner, columns."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ ELSEWHERE = re.compile(r"\S+ is M = \d+, N = \d+, K = \d+ there\.")
 WRITTEN = (re.compile(r"(?<![\d.×x])(\d+)[×x](\d+)[×x](\d+)(?![\d×x])"),
            re.compile(r"\bM ?= ?(\d+), N ?= ?(\d+), K ?= ?(\d+)"))
 MATRICES = re.compile(r"A is M×N = (\d+)×(\d+), B is N×K = (\d+)×(\d+), C is M×K = (\d+)×(\d+)")
+TEXTS = (".html", ".md", ".json", ".csv", ".xml")
 
 
 def shapes_in(value: Any) -> set[Sides]:
@@ -27,19 +28,24 @@ def shapes_in(value: Any) -> set[Sides]:
 def strays(text: str, shapes: set[Sides]) -> list[str]:
     """Each shape in the text that is none of `shapes`, as it stands there."""
     text = ELSEWHERE.sub("", text)
-    found = [(match[0], tuple(map(int, match.groups()))) for pattern in WRITTEN for match in pattern.finditer(text)]
+    found = [(match[0], tuple(map(int, match.groups())))
+             for pattern in WRITTEN for match in pattern.finditer(text)]
     for match in MATRICES.finditer(text):
         a_rows, a_cols, b_rows, b_cols, c_rows, c_cols = map(int, match.groups())
-        found.append((match[0], (a_rows, a_cols, b_cols) if (a_rows, a_cols, b_cols) == (c_rows, b_rows, c_cols) else (0, 0, 0)))
+        fit = (a_rows, a_cols, b_cols) == (c_rows, b_rows, c_cols)
+        found.append((match[0], (a_rows, a_cols, b_cols) if fit else (0, 0, 0)))
     return [written for written, sides in found if sides not in shapes]
 
 
-def strays_in_folder(folder: Path, endings: tuple[str, ...] = (".html", ".md", ".json", ".csv", ".xml")) -> list[str]:
-    """The same for every text beside the verdicts of a folder, as "file: shape". The shapes are those that the verdicts hold."""
+def strays_in_folder(folder: Path) -> list[str]:
+    """The same for every text in a folder of verdicts, as "file: shape"; they hold the shapes."""
     verdicts = sorted(folder.rglob("verdict.json"))
     assert verdicts, f"no verdict in {folder}"
-    known = {file.parent: shapes_in(json.loads(file.read_text(encoding="utf-8"))) for file in verdicts}
+    known = {file.parent: shapes_in(json.loads(file.read_bytes())) for file in verdicts}
     everywhere = set().union(*known.values())
-    files = [file for file in sorted(folder.rglob("*")) if file.suffix in endings]
-    return [f"{file.relative_to(folder)}: {written}" for file in files
-            for written in strays(file.read_text(encoding="utf-8"), known.get(file.parent, everywhere))]
+    made = []
+    for file in sorted(folder.rglob("*")):
+        if file.suffix in TEXTS:
+            found = strays(file.read_text(encoding="utf-8"), known.get(file.parent, everywhere))
+            made += [f"{file.relative_to(folder)}: {written}" for written in found]
+    return made

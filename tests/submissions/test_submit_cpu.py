@@ -100,7 +100,8 @@ def test_a_right_one_is_timed_beside_the_ladder_and_exits_with_0(tmp_path: Path,
         assert len(library) == 1 and library[0]["of_library"] == 1
     assert verdict["place"][0]["of"] == 4
     assert not strays(finished.stdout, shapes_in(verdict)) and not strays_in_folder(tmp_path)
-    assert "  96x128x160 " in finished.stdout and finished.stdout.count("rows x inner x columns") == 1
+    assert "  96x128x160 " in finished.stdout
+    assert finished.stdout.count("rows x inner x columns") == 1
     assert verdict["first_call"]["first_s"] > 0
     assert {row["role"] for row in verdict["performance"]} == {"submission", "ladder", "library"}, "the twin is no row"
     assert verdict["noise_floor"] >= 0

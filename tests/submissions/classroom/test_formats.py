@@ -17,7 +17,8 @@ GRADING = Grading(most=100, correct=60, reduced_precision=20, bands=0, groups=()
 def verdict(folder: Path, **more: object) -> Path:
     own = folder / str(more.get("submission", "a.cu"))
     own.mkdir()
-    raw = {"schema": 2, "submission": own.name, "device": "gpu", "verdict": "correct", "summary": "Right at all shapes."} | more
+    raw = {"schema": 2, "submission": own.name, "device": "gpu", "verdict": "correct",
+           "summary": "Right at all shapes."} | more
     (own / "verdict.json").write_text(json.dumps(raw), encoding="utf-8")
     (own / "page.md").write_text("# page\n![figure](performance.svg)\n[by line](explain.html)\ntext\n", encoding="utf-8")
     return own

@@ -88,7 +88,9 @@ def test_a_failure_is_told_in_the_words_of_the_student(tmp_path):
         text = Elements(page).text if page.startswith("<!") else page.replace("\\", "")
         for said in ("M = 3, N = 5, K = 7", "A is M×N = 3×5, B is N×K = 5×7, C is M×K = 3×7", "row 2, column 6",
                      "Right for every square", "Compare the stride of B", "only-squares", "7 of 21 (33 %)",
-                     "M = 1, N = 24, K = 9", "NaN", "Wrong at 1 shape (rows × inner × columns): 3×5×7", "./gemmlab submit wrong.cpp --seed 1234 --random-shapes 12 --fresh"):
+                     "M = 1, N = 24, K = 9", "NaN",
+                     "Wrong at 1 shape (rows × inner × columns): 3×5×7",
+                     "./gemmlab submit wrong.cpp --seed 1234 --random-shapes 12 --fresh"):
             assert said in text, said
         assert text.index("M = 3, N = 5, K = 7") < text.index("M = 1, N = 24, K = 9")
 

@@ -1,4 +1,4 @@
-"""Shapes are written rows × inner × columns wherever the judge writes them, and each page says so once."""
+"""Shapes are rows × inner × columns wherever the judge writes them, and each page says so once."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from submissions.pages.verdict import Shape, ladder_of, load, order_text
 ROOT = Path(__file__).resolve().parents[3]
 EMULATED = {"shape": {"M": 256, "N": 384, "K": 512}, "launches": []}
 LADDER = {"shape": {"M": 8192, "N": 6144, "K": 4096}, "heads": ["GFLOP/s, predicted"],
-          "rows": [{"name": "tiled 16", "own": False, "cells": ["8000"]}, {"name": "mine.cu", "own": True, "cells": ["7000"]}]}
+          "rows": [{"name": "tiled 16", "own": False, "cells": ["8000"]},
+                   {"name": "mine.cu", "own": True, "cells": ["7000"]}]}
 EXPLAINED = {"facts": [["Time", "1 ms"]], "page": "explain.html", "ladder": LADDER}
 
 
 def write_class(folder: Path) -> Path:
-    """A class of all kinds, with an emulated hand-in beside the ladder at a shape of three different sides."""
-    emulated = make.right("mine.cu", "gpu", emulated=True, performance=[], place=[], counts=EMULATED, explanation=EXPLAINED,
-                          schema=2)
+    """A class of all kinds, with an emulated hand-in beside the ladder at a shape that differs."""
+    emulated = make.right("mine.cu", "gpu", emulated=True, performance=[], place=[],
+                          counts=EMULATED, explanation=EXPLAINED)
     make.write(folder, make.everything() | {"ida": emulated})
     write_all(folder, make.grading(), ranking=True)
     for made in (gradescope, junit):
@@ -36,33 +37,38 @@ def write_class(folder: Path) -> Path:
     return folder
 
 
-def test_every_shape_of_pages_ranking_and_results_is_one_of_the_verdicts_in_the_same_order(tmp_path):
+def test_every_shape_of_pages_ranking_and_results_is_in_the_order_of_the_verdicts(tmp_path):
     assert not strays_in_folder(write_class(tmp_path))
 
 
-def test_every_shape_of_the_terminal_is_one_of_the_verdicts_in_the_same_order():
-    hand_ins = {name: one | {"findings": [], "counters_missing": "", "emulated": False} for name, one in make.everything().items()}
-    for one in hand_ins.values():
+def test_every_shape_of_the_terminal_is_in_the_order_of_the_verdicts():
+    more = {"findings": [], "counters_missing": "", "emulated": False}
+    for one in (made | more for made in make.everything().values()):
         for row in one["performance"]:
             row["label"] = row["implementation"]
         text = f"{in_words(one, False, False)}\n{speed_line(one)}"
         assert not strays(text, shapes_in(one))
-        assert text.count("rows x inner x columns") == bool(one["performance"] or any(lost["shape"] for lost in one["failures"]))
+        named = one["performance"] or any(lost["shape"] for lost in one["failures"])
+        assert text.count("rows x inner x columns") == bool(named)
 
 
-@pytest.mark.parametrize("planted", ["short", "words", "key"])
-def test_a_shape_that_is_written_in_the_suites_order_is_found(tmp_path, monkeypatch, planted):
+@pytest.mark.parametrize(("planted", "shown"), [
+    ("short", "8192×4096×6144"), ("words", "M = 8192, N = 4096, K = 6144"),
+    ("key", "8192x4096x6144")])
+def test_a_shape_that_is_written_in_the_suites_order_is_found(
+        tmp_path, monkeypatch, planted, shown):
     written = Shape.__dict__[planted].fget
-    monkeypatch.setattr(Shape, planted, property(lambda shape: written(Shape(shape.M, shape.K, shape.N))))
+    swapped = property(lambda shape: written(Shape(shape.M, shape.K, shape.N)))
+    monkeypatch.setattr(Shape, planted, swapped)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})  # pages are written by this process
-    found = " ".join(strays_in_folder(write_class(tmp_path)))
-    assert {"short": "8192×4096×6144", "words": "M = 8192, N = 4096, K = 6144", "key": "8192x4096x6144"}[planted] in found
+    assert shown in " ".join(strays_in_folder(write_class(tmp_path)))
 
 
 def test_matrices_that_do_not_fit_each_other_are_found():
-    assert strays("A is M×N = 3×5, B is N×K = 5×7, C is M×K = 3×7", {(3, 5, 7)}) == []
-    assert len(strays("A is M×N = 3×7, B is N×K = 7×5, C is M×K = 3×5", {(3, 5, 7)})) == 1
-    assert len(strays("A is M×N = 3×5, B is N×K = 7×5, C is M×K = 3×7", {(3, 5, 7)})) == 1
+    shape = {(3, 5, 7)}
+    assert strays("A is M×N = 3×5, B is N×K = 5×7, C is M×K = 3×7", shape) == []
+    assert len(strays("A is M×N = 3×7, B is N×K = 7×5, C is M×K = 3×5", shape)) == 1
+    assert len(strays("A is M×N = 3×5, B is N×K = 7×5, C is M×K = 3×7", shape)) == 1
 
 
 def test_each_page_says_once_what_the_order_is(tmp_path):
@@ -75,24 +81,30 @@ def test_each_page_says_once_what_the_order_is(tmp_path):
 
 
 def test_the_sentence_on_the_order_gives_the_suites_names_of_a_shape_that_differs():
-    assert order_text([Shape(64, 64, 64), Shape(8192, 6144, 4096)]).endswith(
-        "the inner dimension K: 8192×6144×4096 is M = 8192, N = 4096, K = 6144 there.")
-    assert order_text([Shape(64, 64, 64)]).endswith("the inner dimension K: A is M×K, B is K×N, C is M×N there.")
+    told = order_text([Shape(64, 64, 64), Shape(8192, 6144, 4096)])
+    assert told.endswith("inner dimension K: 8192×6144×4096 is M = 8192, N = 4096, K = 6144 there.")
+    told = order_text([Shape(64, 64, 64)])
+    assert told.endswith("the inner dimension K: A is M×K, B is K×N, C is M×N there.")
     assert order_text([]) == ""
 
 
 def test_the_ladders_shape_of_the_first_schema_is_read_in_the_suites_order(tmp_path):
-    old = make.right("mine.cu", "gpu", schema=1, explanation=EXPLAINED | {"ladder": LADDER | {"shape": "8192×4096×6144"}})
-    new = old | {"schema": 2, "explanation": EXPLAINED}
+    new = make.right("mine.cu", "gpu", explanation=EXPLAINED)
+    ladder = LADDER | {"shape": "8192×4096×6144"}
+    old = new | {"schema": 1, "explanation": EXPLAINED | {"ladder": ladder}}
     make.write(tmp_path, {"old": old, "new": new})
     shapes = [ladder_of(load(tmp_path / name).raw)["shape"] for name in ("old", "new")]
     assert shapes == ["M = 8192, N = 6144, K = 4096"] * 2
 
 
 WORDS = re.compile(r"rows [x×] inner [x×] columns|rows M, inner N, columns K|rows, inner, columns")
-WRITTEN_BY_HAND = [*ROOT.glob("submissions/*.md"), *ROOT.glob("submissions/rules/*.toml"), *ROOT.glob("submissions/assignments/*/assignment.toml"),
-                   *ROOT.glob("submissions/assignments/*/skeleton.*"), *ROOT.glob("submissions/examples/*/starter.*"),
-                   ROOT / "submissions/examples/README.md", ROOT / "api/README.md", ROOT / "api/gemmlab.h", ROOT / "api/python/lab.ipynb"]
+WRITTEN_BY_HAND = [
+    *ROOT.glob("submissions/*.md"), *ROOT.glob("submissions/rules/*.toml"),
+    *ROOT.glob("submissions/assignments/*/assignment.toml"),
+    *ROOT.glob("submissions/assignments/*/skeleton.*"),
+    *ROOT.glob("submissions/examples/*/starter.*"),
+    *(ROOT / name for name in ("submissions/examples/README.md", "api/README.md", "api/gemmlab.h",
+                               "api/python/lab.ipynb"))]
 
 
 @pytest.mark.parametrize("file", WRITTEN_BY_HAND, ids=lambda file: str(file.relative_to(ROOT)))

@@ -1,4 +1,4 @@
-"""A kind of table or figure is one file: the report, the program that reads definitions, and the README take it from there."""
+"""A kind of table or figure is one file: report, program and documentation take it from there."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def test_a_kind_that_is_gone_is_known_no_more(added):
     assert "head_count" not in registry.tables() and "one_dot" not in registry.figures()
 
 
-def test_the_readme_lists_the_kinds_there_are():
-    text = (ROOT / "experiments" / "README.md").read_text(encoding="utf-8")
+def test_the_documentation_lists_the_kinds_there_are():
+    text = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
     for what, known in (("table", registry.tables()), ("figure", registry.figures())):
         listed = re.search(rf"\| kind of {what} \| what it shows \|\n\|---\|---\|\n((?:\|.*\n)+)", text)[1].splitlines()
         assert listed == [f"| `{name}` | {kind.about}{'; needs a `baseline`' if kind.needs_baseline else ''} |"

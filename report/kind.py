@@ -33,11 +33,10 @@ def any_case(_: Case) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """title: what stands over it where the definition gives no other, in English. about: what it shows, for
-    docs/definitions.md. of: the operation whose points alone it can show; empty where it takes any. has:
-    does a case have what
-    the kind is about? explains: does it say why a result is so? titled_by_group: does the group's name stand over it where the
-    definition gives no title?"""
+    """title: what stands over it where the definition gives no other, in English. about: what it shows,
+    for docs/definitions.md. of: the operation whose points alone it can show; empty where it takes any.
+    has: does a case have what the kind is about? explains: does it say why a result is so?
+    titled_by_group: does the group's name stand over it where the definition gives no title?"""
 
     title: str
     about: str

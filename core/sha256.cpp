@@ -1,10 +1,7 @@
+#include "core/sha256.h"
+
 #include <array>
 #include <cstdint>
-#include <string>
-
-#include "core/point.h"
-
-// SHA-256 as in FIPS 180-4.
 
 namespace gemmlab {
 

@@ -15,7 +15,7 @@
 #include <stdexcept>
 
 #include "cmake/source_hashes/text.h"
-#include "core/point.h"
+#include "core/sha256.h"
 
 namespace fs = std::filesystem;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
 
 namespace gemmlab::source_hashes {
 namespace {
@@ -108,11 +107,24 @@ class Reader {
   bool spaced_ = false;  ///< white space or a comment was passed over
 };
 
-std::vector<std::string> matches(const std::string& text, const std::regex& pattern) {
-  std::vector<std::string> found;
-  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at)
-    found.push_back((*at)[1]);
-  return found;
+/// The word that begins at `at`, which then stands behind it.
+std::string word_from(const std::string& text, std::size_t& at) {
+  const std::size_t begin = at;
+  while (at < text.size() && is_word(text[at])) ++at;
+  return text.substr(begin, at - begin);
+}
+
+/// Does `text` go on with `what` at `at`? Then `at` stands behind it.
+bool skip(const std::string& text, std::size_t& at, const std::string& what) {
+  if (text.compare(at, what.size(), what) != 0) return false;
+  at += what.size();
+  return true;
+}
+
+/// Does `what` end just before `at`, and is it no end of a longer word?
+bool stands_before(const std::string& text, std::size_t at, const std::string& what) {
+  return at >= what.size() && text.compare(at - what.size(), what.size(), what) == 0 &&
+         (at == what.size() || !is_word(text[at - what.size() - 1]));
 }
 
 }  // namespace
@@ -123,12 +135,14 @@ std::string code_of(const std::string& source) {
 }
 
 std::vector<std::string> statements_of(const std::string& cmake) {
-  const std::string plain = std::regex_replace(cmake, std::regex("#[^\n]*"), "");
   std::vector<std::string> statements;
   std::string statement;
   int depth = 0;
   bool quoted = false;
-  for (const char c : plain) {
+  bool comment = false;
+  for (const char c : cmake) {
+    comment = c != '\n' && (comment || c == '#');
+    if (comment) continue;
     if (c == '"') quoted = !quoted;
     if (std::isspace(static_cast<unsigned char>(c))) {
       if (!statement.empty() && statement.back() != ' ') statement += ' ';
@@ -141,15 +155,40 @@ std::vector<std::string> statements_of(const std::string& cmake) {
   return statements;
 }
 
+// Searched by hand: <regex> takes longer to compile than all the rest of this program.
+
 std::vector<std::string> quoted_includes(const std::string& code) {
-  static const std::regex pattern(R"re(\n# ?include ?"([^"\n]+)")re");
-  return matches("\n" + code, pattern);
+  std::vector<std::string> found;
+  for (std::size_t line = 0; line < code.size(); ++line) {
+    std::size_t at = line;
+    line = std::min(code.find('\n', line), code.size());
+    if (!skip(code, at, "#")) continue;
+    skip(code, at, " ");
+    if (!skip(code, at, "include")) continue;
+    skip(code, at, " ");
+    if (!skip(code, at, "\"")) continue;
+    const std::size_t end = code.find('"', at);
+    if (end < line && end > at) found.push_back(code.substr(at, end - at));
+  }
+  return found;
 }
 
 std::vector<std::string> implementations_in(const std::string& code) {
-  static const std::regex pattern(
-      R"((?:\bextern const \w*Method |\bconst Implementation& )(\w+)(?: ?=|\(\)\{))");
-  return matches(code, pattern);
+  std::vector<std::string> found;
+  const std::string kConst = "const ";
+  for (std::size_t begin = code.find(kConst); begin != std::string::npos;
+       begin = code.find(kConst, begin + 1)) {
+    std::size_t at = begin + kConst.size();
+    if (!stands_before(code, at, kConst)) continue;
+    const std::string type = word_from(code, at);
+    const bool method = type.ends_with("Method") && stands_before(code, begin, "extern ");
+    const bool row = type == "Implementation" && skip(code, at, "&");
+    if ((!method && !row) || !skip(code, at, " ")) continue;
+    const std::string name = word_from(code, at);
+    if (name.empty()) continue;
+    if (skip(code, at, "(){") || skip(code, at, "=") || skip(code, at, " =")) found.push_back(name);
+  }
+  return found;
 }
 
 }  // namespace gemmlab::source_hashes

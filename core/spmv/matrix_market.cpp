@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "core/point.h"
+#include "core/sha256.h"
 
 namespace gemmlab::sparse {
 namespace {

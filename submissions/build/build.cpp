@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "core/point.h"
+#include "core/sha256.h"
 #include "gpu/emulation/rewrite/rewrite.h"
 #include "submissions/build/commands.h"
 #include "submissions/build/emulate.h"

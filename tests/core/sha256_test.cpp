@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "core/sha256.h"
 
-#include "core/record.h"
+#include <gtest/gtest.h>
 
 namespace gemmlab {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "core/point.h"
+#include "core/sha256.h"
 #include "tests/scratch.h"
 
 namespace gemmlab::sparse {

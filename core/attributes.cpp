@@ -1,5 +1,6 @@
 #include "core/attributes.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace gemmlab {

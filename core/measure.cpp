@@ -71,7 +71,7 @@ bool one_pair(const Point& one, const Point& other) {
     point.replica = 0;
     point.handicap = 0;
     point.twin_of.clear();
-    return point.canonical();
+    return point.case_id();
   };
   return plain(one) == plain(other);
 }

@@ -1,6 +1,7 @@
 #include "core/observed.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "core/statistics.h"
 

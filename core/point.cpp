@@ -1,9 +1,11 @@
 #include "core/point.h"
 
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "core/attributes.h"
 #include "core/input_sets.h"
+#include "core/sha256.h"
 
 namespace gemmlab {
 

@@ -2,7 +2,7 @@
 
 // What is measured: one implementation with its parameters on one instance of its operation under one regime.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -13,7 +13,7 @@
 
 namespace gemmlab {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  ///< whoever looks into one includes <nlohmann/json.hpp>
 
 /// When CUDA loads a program's kernels: each at its first use, or all of them with the context.
 enum class ModuleLoading { kLazy, kEager };
@@ -88,8 +88,5 @@ Json options_json(const Instance& instance);
 /// The instance of a record: operation, dims and options, or m, n and k of gemm in older ones. Throws
 /// std::invalid_argument where this program has no such operation, or what instance_of() throws.
 Instance instance_from(const Json& record);
-
-/// SHA-256 in lower-case hex.
-std::string sha256(const std::string& bytes);
 
 }  // namespace gemmlab

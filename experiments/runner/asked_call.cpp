@@ -1,6 +1,7 @@
 #include "experiments/runner/asked_call.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "experiments/runner/channel.h"

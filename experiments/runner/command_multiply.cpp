@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "core/elapsed.h"
 #include "core/input_sets.h"

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "core/sha256.h"
 #include "experiments/runner/baseline.h"
 #include "experiments/runner/expand.h"
 #include "experiments/runner/guess.h"

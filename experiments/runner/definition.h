@@ -3,6 +3,7 @@
 // An experiment: a TOML file that names a question, and the points whose measurement answers it.
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "build_facts.h"
 #include "core/point.h"
+#include "core/sha256.h"
 #include "source_hashes.h"
 
 namespace gemmlab::runner {

@@ -3,6 +3,7 @@
 // Which of several cards is measured: `--gpu N|UUID`.
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

@@ -9,6 +9,7 @@
 #include "core/cgroup.h"
 #include "core/machine.h"
 #include "core/point.h"
+#include "core/sha256.h"
 
 namespace gemmlab::runner {
 namespace {

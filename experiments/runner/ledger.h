@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/measure.h"

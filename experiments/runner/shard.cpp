@@ -10,6 +10,7 @@
 #include <queue>
 #include <utility>
 
+#include "core/sha256.h"
 #include "experiments/runner/estimate.h"
 #include "experiments/runner/message_text.h"
 #include "experiments/runner/usage_error.h"

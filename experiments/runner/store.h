@@ -3,6 +3,7 @@
 // A results file: JSON Lines that are only ever appended to.
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>

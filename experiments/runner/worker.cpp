@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "core/first_call.h"
 #include "core/measure.h"

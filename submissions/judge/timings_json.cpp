@@ -1,6 +1,7 @@
 #include "submissions/judge/timings_json.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "core/machine.h"
 #include "core/statistics.h"

@@ -3,6 +3,8 @@
 // The three requests that submissions/driver makes to this program. Requests come as lines of JSON on standard
 // input, answers go as lines of JSON to standard output; submissions/program/README.md lists them.
 
+#include <nlohmann/json.hpp>
+
 #include "experiments/runner/catalogue.h"
 #include "experiments/runner/channel.h"
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/machine.h"
+#include "core/sha256.h"
 #include "experiments/runner/commands.h"
 #include "experiments/runner/gpu_choice.h"
 #include "experiments/runner/provenance.h"

@@ -2,6 +2,7 @@
 
 // What a request to judge needs of this program and this machine.
 
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "experiments/runner/catalogue.h"

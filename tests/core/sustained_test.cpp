@@ -1,6 +1,7 @@
 // Points that are measured without a pause: on a device whose clock and meter the test plans.
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tests/core/measure_support.h"
 

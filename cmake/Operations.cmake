@@ -53,7 +53,8 @@ macro(gemmlab_operation_sources sources kernels root device)
   endforeach()
 endmacro()
 
-# operations/DEVICE_rows.h below `folder`: GEMMLAB_CPU_ROWS(ROW), ROW(operation, name) for every row of the device's operations below all roots.
+# operations/DEVICE_rows.h below `folder`: GEMMLAB_CPU_ROWS(ROW), ROW(operation, name) for every row of the device's operations below all roots;
+# of the CPU's for those of GEMMLAB_ONLY_ROWS (see Only.cmake), where there are such.
 function(gemmlab_write_rows folder device)
   string(TOUPPER ${device} upper)
   set(rows "")
@@ -63,6 +64,9 @@ function(gemmlab_write_rows folder device)
       gemmlab_rows_of(names ${operation})
       get_filename_component(operation ${operation} NAME)
       foreach(name IN LISTS names)
+        if(device STREQUAL "cpu" AND GEMMLAB_ONLY_ROWS AND NOT (operation STREQUAL "gemm" AND name IN_LIST GEMMLAB_ONLY_ROWS))
+          continue()
+        endif()
         string(APPEND rows " \\\n  ROW(${operation}, ${name})")
       endforeach()
     endforeach()
@@ -73,7 +77,8 @@ function(gemmlab_write_rows folder device)
 ")
 endfunction()
 
-# operations/operations.h below `folder`: GEMMLAB_OPERATIONS(OPERATION), the operations of all roots, gemm first.
+# operations/operations.h below `folder`: GEMMLAB_OPERATIONS(OPERATION), the operations of all roots, gemm first; gemm alone
+# where there are GEMMLAB_ONLY_ROWS.
 function(gemmlab_write_operations folder)
   set(operations "")
   foreach(root IN LISTS ARGN)
@@ -83,7 +88,7 @@ function(gemmlab_write_operations folder)
       get_filename_component(name ${name} NAME)
       if(name STREQUAL "gemm")
         list(INSERT operations 0 ${name})
-      else()
+      elseif(NOT GEMMLAB_ONLY_ROWS)
         list(APPEND operations ${name})
       endif()
     endforeach()

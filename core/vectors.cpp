@@ -9,7 +9,7 @@
 namespace gemmlab {
 namespace {
 
-constexpr std::int64_t kPiece = 4096;  ///< elements that one thread makes and checks at a time
+constexpr std::int64_t kVectorPiece = 4096;  ///< elements that one thread makes and checks at a time
 
 /// The base vector that an input operand is made from.
 Operand base_of(std::size_t operand) {
@@ -29,12 +29,12 @@ class ScaledSumReference : public OperationReference {
   std::vector<Check> check(const Operands& operands, std::int64_t set) const override {
     const float* result = operands.in<float>(result_operand_);
     const Bounds bounds = Bounds::of(inputs_.distribution, 2);
-    const std::int64_t pieces = (inputs_.n + kPiece - 1) / kPiece;
-    const Worst worst = over_rows(pieces, kPiece, [&](Worst& mine, std::int64_t piece) {
-      const std::int64_t first = piece * kPiece;
-      const std::int64_t count = std::min(kPiece, inputs_.n - first);
-      float u[kPiece];
-      float v[kPiece];
+    const std::int64_t pieces = (inputs_.n + kVectorPiece - 1) / kVectorPiece;
+    const Worst worst = over_rows(pieces, kVectorPiece, [&](Worst& mine, std::int64_t piece) {
+      const std::int64_t first = piece * kVectorPiece;
+      const std::int64_t count = std::min(kVectorPiece, inputs_.n - first);
+      float u[kVectorPiece];
+      float v[kVectorPiece];
       inputs_.range(scaled_, set, first, count, u);
       inputs_.range(added_, set, first, count, v);
       for (std::int64_t i = 0; i < count; ++i) {

@@ -18,11 +18,11 @@ namespace gemmlab::cpu {
   namespace isa {                       \
   extern const Loops loops;             \
   }
-GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_LOOPS, )
+GEMMLAB_EVERY_ISA(GEMMLAB_DECLARE_LOOPS, )
 
 const Loops& loops_of(const char* isa) {
 #define GEMMLAB_LOOPS_ROW(name, ...) {#name, &name::loops},
-  static const std::pair<const char*, const Loops*> table[] = {GEMMLAB_EACH_ISA(GEMMLAB_LOOPS_ROW, )};
+  static const std::pair<const char*, const Loops*> table[] = {GEMMLAB_EVERY_ISA(GEMMLAB_LOOPS_ROW, )};
   for (const auto& [name, loops] : table) {
     if (std::strcmp(name, isa) == 0) return *loops;
   }

@@ -1,17 +1,37 @@
 #include <algorithm>
 #include <climits>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
 
 #include "core/machine.h"
 #include "cpu/blas.h"
-#include "cpu/loops.h"
+#include "cpu/eigen_product.h"
+#include "cpu/isa.h"
 #include "cpu/table.h"
 
 namespace gemmlab::cpu {
+
+#define GEMMLAB_DECLARE_PRODUCT(isa, ...)  \
+  namespace isa {                          \
+  extern const EigenProduct eigen_product; \
+  }
+GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_PRODUCT, )
+
+EigenProduct eigen_product_of(const char* isa) {
+#define GEMMLAB_PRODUCT_ROW(name, ...) {#name, name::eigen_product},
+  const std::pair<const char*, EigenProduct> table[] = {GEMMLAB_EACH_ISA(GEMMLAB_PRODUCT_ROW, )};
+  for (const auto& [name, product] : table) {
+    if (std::strcmp(name, isa) == 0) return product;
+  }
+  throw std::invalid_argument(std::string("Eigen's product is not compiled for isa ") + isa);
+}
+
 namespace {
 
 void eigen_product(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n,
                    std::int64_t k) {
-  widest_loops().double_product(a, b, c, m, n, k, cpu_info().cores);
+  eigen_product_of(cpu_info().isa.back().c_str())(a, b, c, m, n, k, cpu_info().cores);
 }
 
 using CblasDgemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, double alpha,

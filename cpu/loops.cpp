@@ -1,7 +1,5 @@
 #include "cpu/loops.h"
 
-#include <Eigen/Core>
-
 #include "cpu/kernel.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
@@ -70,16 +68,6 @@ static float sum_all(const float* values, std::int64_t count, std::int64_t repea
   return total;
 }
 
-using DoubleMap = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-using ConstDoubleMap =
-    Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-
-static void eigen_double_product(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n,
-                                 std::int64_t k, int threads) {
-  Eigen::setNbThreads(threads);
-  DoubleMap(c, m, n).noalias() = ConstDoubleMap(a, m, k) * ConstDoubleMap(b, k, n);
-}
-
 extern const Loops loops = {
 #if defined(__AVX2__) || defined(__aarch64__)
     .fma_how = "independent fused multiply-adds in registers",
@@ -88,7 +76,6 @@ extern const Loops loops = {
 #endif
     .fma = fma_rounds,
     .sum = sum_all,
-    .double_product = eigen_double_product,
 };
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -1,6 +1,6 @@
 #pragma once
 
-// Loops that serve measuring and checking, compiled once for each isa like the methods, chosen at run time.
+// Loops that ceilings are measured with, compiled once for each isa like the methods, chosen at run time.
 
 #include <cstdint>
 
@@ -19,9 +19,6 @@ struct Loops {
   /// cache where `values` starts at a cache line and `count` is a multiple of kSumStep: the rest is added
   /// one by one.
   float (*sum)(const float* values, std::int64_t count, std::int64_t repeats);
-  /// C = A·B in double, row-major: A (m, k), B (k, n), C (m, n), on `threads` threads. Eigen's.
-  void (*double_product)(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n,
-                         std::int64_t k, int threads);
 };
 
 /// Those of the widest isa of this machine, or of a named one that the machine has.

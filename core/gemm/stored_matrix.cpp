@@ -8,17 +8,17 @@
 namespace gemmlab {
 namespace {
 
-constexpr std::int64_t kRows = 16;    // that are transposed together: a line of the stored matrix
-constexpr std::int64_t kStrip = 256;  // columns of them
+constexpr std::int64_t kRows = 16;      // that are transposed together: a line of the stored matrix
+constexpr std::int64_t kColumns = 256;  // of them
 
 /// Rows `first` to `first` + kRows of the matrix become columns of what is stored.
 void fill_columns(float* to, const StoredMatrix& stored, std::int64_t first, const MatrixValues& values) {
   const std::int64_t rows = stored.cols;
   const std::int64_t cols = stored.rows;
   const std::int64_t height = std::min(kRows, rows - first);
-  float strip[kRows][kStrip];
-  for (std::int64_t col0 = 0; col0 < cols; col0 += kStrip) {
-    const std::int64_t width = std::min(kStrip, cols - col0);
+  float strip[kRows][kColumns];
+  for (std::int64_t col0 = 0; col0 < cols; col0 += kColumns) {
+    const std::int64_t width = std::min(kColumns, cols - col0);
     for (std::int64_t i = 0; i < height; ++i) {
       const std::int64_t base = (first + i + values.rotate) % rows;
       fill_range(strip[i], base * cols + col0, width, values.distribution, values.seed, values.operand,

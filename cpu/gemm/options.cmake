@@ -1,5 +1,9 @@
 # GCC 12 takes the undefined registers of its own AVX-512 header for a mistake of Eigen's.
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/eigen.cpp PROPERTIES COMPILE_OPTIONS -Wno-maybe-uninitialized)
+# Each library's file declares what it opens in that library.
+foreach(gemmlab_file blis matrix mkl mkl_jit onednn openblas)
+  set_property(SOURCE ${CMAKE_CURRENT_LIST_DIR}/${gemmlab_file}.cpp PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+endforeach()
 # On ARM GCC 12 moves loads of later terms ahead and spills 27 registers of the 8×12 tile for them; none without.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/packed/tile.cpp PROPERTIES

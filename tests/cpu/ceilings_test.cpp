@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/machine.h"
+#include "cpu/eigen_product.h"
 #include "cpu/loops.h"
 #include "cpu/rate.h"
 #include "cpu/table.h"
@@ -86,12 +87,12 @@ TEST(Loops, the_sum_reads_every_element_once_each_time) {
   }
 }
 
-TEST(Loops, eigens_double_product_serves_where_no_library_is_found) {
+TEST(EigenProduct, serves_where_no_library_is_found) {
   const double a[] = {1, 2, 3, 4, 5, 6};
   const double b[] = {1, 0, 2, 1, 0, 3};
   for (const std::string& isa : cpu_info().isa) {
     double c[4] = {};
-    loops_of(isa.c_str()).double_product(a, b, c, 2, 2, 3, 1);
+    eigen_product_of(isa.c_str())(a, b, c, 2, 2, 3, 1);
     EXPECT_EQ(std::vector<double>(c, c + 4), (std::vector<double>{5, 11, 14, 23})) << isa;
   }
 }

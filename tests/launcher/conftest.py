@@ -23,13 +23,13 @@ OPTIONAL = [name.lstrip("?") for name in NAMES if name.startswith("?")]
 # Prints its arguments and the launcher's variables, and ends as $FAKE_EXIT says.
 PROGRAM = """#!/bin/bash
 printf 'argument <%s>\\n' "$@"
-printf 'python <%s>\\nroot <%s>\\nfolder <%s>\\n' "${GEMMLAB_PYTHON-}" "$GEMMLAB_ROOT" "$PWD"
+printf 'python <%s>\\nroot <%s>\\nfolder <%s>\\nprogram <%s>\\n' "${GEMMLAB_PYTHON-}" "$GEMMLAB_ROOT" "$PWD" "${0##*/}"
 [[ ${FAKE_EXIT-} == INT ]] && kill -INT $$
 exit "${FAKE_EXIT:-0}"
 """
 
-# Configures: leaves a build.ninja. Builds: leaves the program, as soon as there is a file $FAKE_BUILD_UNTIL, if it names
-# one, or after $FAKE_BUILD_SECONDS.
+# Configures: leaves a build.ninja, which holds what -DGEMMLAB_ONLY= says. Builds: leaves the program, as soon as there is a
+# file $FAKE_BUILD_UNTIL, if it names one, or after $FAKE_BUILD_SECONDS.
 CMAKE = """#!/bin/bash
 echo "cmake $*" >>"$FAKE_LOG"
 [[ -z ${FAKE_BUILD_FAILS-} || $1 != --build ]] || { echo 'FAILED: kernel.o'; exit 1; }
@@ -38,11 +38,13 @@ if [[ $1 == --build ]]; then
   for _ in {1..1200}; do [[ -n ${FAKE_BUILD_UNTIL-} && ! -e $FAKE_BUILD_UNTIL ]] || break; sleep 0.05; done
   for step in {1..9}; do echo "[$step/9] Building CXX object $step"; done
   mkdir -p "$2/experiments/runner" "$2/submissions"
-  cp "$FAKE_PROGRAM" "$2/experiments/runner/gemmlab"
+  read -r only <"$2/build.ninja"
+  cp "$FAKE_PROGRAM" "$2/experiments/runner/gemmlab$only"
   cp "$FAKE_PROGRAM" "$2/submissions/gemmlab-judge"
 else
   mkdir -p "$2/build/$4"
-  touch "$2/build/$4/build.ninja"
+  [[ "$*" =~ -DGEMMLAB_ONLY=(.*) ]] && only=-${BASH_REMATCH[1]}
+  echo "${only-}" >"$2/build/$4/build.ninja"
 fi
 """
 

@@ -34,7 +34,7 @@ def test_the_second_call_asks_neither_dpkg_nor_apt(gemmlab):
     assert len(before[1]) == 1
     done = gemmlab("check")
     assert (gemmlab.calls("apt-get"), gemmlab.calls("dpkg-query")) == before
-    assert done.stderr.replace("gemmlab: building (9 steps)\n", "") == ""
+    assert done.stderr.replace("gemmlab: compiling what has changed (9 steps)\n", "") == ""
 
 
 def test_a_changed_list_is_looked_at_again(gemmlab):
@@ -221,7 +221,7 @@ def test_the_python_packages_are_installed_once(gemmlab):
     assert second.stderr == ""
     assert f"python <{gemmlab.root / '.venv/bin/python'}>" in gemmlab("run", "quick").stdout
     (gemmlab.root / "requirements.txt").write_text("# changed\n")
-    assert "installing the Python packages" in gemmlab("compare", "x", "y", cwd=elsewhere).stderr
+    assert "fetching the Python packages" in gemmlab("compare", "x", "y", cwd=elsewhere).stderr
 
 
 def test_a_python_without_ensurepip_makes_its_environment_by_the_pip_that_it_has(gemmlab):

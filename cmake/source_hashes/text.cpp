@@ -129,9 +129,22 @@ bool stands_before(const std::string& text, std::size_t at, const std::string& w
 
 }  // namespace
 
+// Searched by hand: <regex> takes longer to compile than all the rest of this program.
+
 std::string code_of(const std::string& source) {
-  static const std::regex names(R"re((\.id = [^,;{}]*,)(\.name = "[^"]*",)?(\.family = "[^"]*",)?)re");
-  return std::regex_replace(Reader(source).code(), names, "$1");
+  std::string code = Reader(source).code();
+  const std::string kId = ".id = ";
+  for (std::size_t at = code.find(kId); at != std::string::npos; at = code.find(kId, at + 1)) {
+    const std::size_t behind = code.find_first_of(",;{}", at);
+    if (behind == std::string::npos || code[behind] != ',') continue;
+    for (const char* shown : {".name = \"", ".family = \""}) {
+      std::size_t end = behind + 1;
+      if (!skip(code, end, shown)) continue;
+      end = code.find('"', end);
+      if (end != std::string::npos && skip(code, ++end, ",")) code.erase(behind + 1, end - behind - 1);
+    }
+  }
+  return code;
 }
 
 std::vector<std::string> statements_of(const std::string& cmake) {
@@ -154,8 +167,6 @@ std::vector<std::string> statements_of(const std::string& cmake) {
   }
   return statements;
 }
-
-// Searched by hand: <regex> takes longer to compile than all the rest of this program.
 
 std::vector<std::string> quoted_includes(const std::string& code) {
   std::vector<std::string> found;

@@ -265,7 +265,8 @@ class Run {
     if (status == kExitDone) return kExitDone;
     if (status < 0) {
       fmt::print(
-          "The page with tables and figures is not made: the Python packages of requirements.txt are missing. "
+          "The page with tables and figures is not made: the Python packages of requirements.txt are "
+          "missing. "
           "Where they can be fetched: gemmlab report {}\n",
           folder_);
       return kExitDone;

@@ -20,7 +20,7 @@ std::string time_text(double seconds);
 /// minute. A point gets its own line if it went wrong, and always with `verbose`.
 class Progress {
  public:
-  Progress(std::size_t points, double estimated_s, bool verbose, double plain_each_s = 60);
+  Progress(std::size_t points, double estimated_s, bool verbose, double plain_each_s = 20);
 
   void begin_experiment(const std::string& title, std::size_t points);
   /// Called several times per second: the point at work.

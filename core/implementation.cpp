@@ -116,9 +116,9 @@ std::string ParameterSpec::allowed() const {
   return joined(choices, [](const ParameterValue& value) { return to_string(value); });
 }
 
-const ParameterSpec* Description::find(const std::string& name) const {
+const ParameterSpec* Description::find(const std::string& parameter) const {
   for (const ParameterSpec& spec : parameters) {
-    if (spec.name == name) return &spec;
+    if (spec.name == parameter) return &spec;
   }
   return nullptr;
 }

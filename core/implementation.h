@@ -70,7 +70,7 @@ struct Description {
   std::string operation = "gemm";  ///< the name of what it computes
   std::string variant_of = {};     ///< id of the implementation that it differs from in one thing, or empty
 
-  const ParameterSpec* find(const std::string& name) const;  ///< nullptr where there is none
+  const ParameterSpec* find(const std::string& parameter) const;  ///< nullptr where there is none
 };
 
 /// Facts about what really ran, for the record. Whole numbers, fractions and words only.

@@ -16,7 +16,7 @@ from report.answer.words import side, way_text
 from report.kind import FigureKind
 from report.language import say
 from report.naming import look_of
-from report.numbers import plain
+from report.numbers import counted, plain
 from report.operations import GEMM, shape_text
 from report.view import View
 
@@ -34,6 +34,11 @@ def described(view: View) -> str:
     return energy_described(view)
 
 
+def counts_text(view: View) -> str:
+    """All of one size, which the axis names."""
+    return say("view.all", points=counted(len(energy_rows(view)), "point"))
+
+
 def _name(one: Spent) -> str:
     way = way_of(one.case)
     return side(one.case) if one.case.device == "cpu" or way == KERNEL else say("{name}, {way}", name=side(one.case), way=way_text(way))
@@ -45,7 +50,7 @@ def figure(view: View) -> Figure | str:
     if not rows:
         return say("No point has an energy, so that there is nothing to draw.")
     names = [layout.wrapped(_name(one), NAME_WIDTH) for one in rows]
-    drawn, (axes,) = layout.figure_with(view, 1, 0.35 + ROW_IN * len(rows), right_in=1.5, note=energy_note(view), title=finding(view),
+    drawn, (axes,) = layout.figure_with(view, 1, 0.35 + ROW_IN * len(rows), right_in=1.5, note=energy_note(view), title=finding(view), counts=counts_text(view),
                                         left_in=0.4 + 0.072 * max(len(line) for text in names for line in text.split("\n")))
     looks = [look_of(one.case) for one in rows]
     bars = axes.barh(range(len(rows)), [one.joules for one in rows], 0.7, color=[look.colour for look in looks])
@@ -74,5 +79,6 @@ KIND = FigureKind(
     of=GEMM,
     has=lambda case: bool(case.energy_j_per_call),
     figure=figure,
+    counts_text=counts_text,
     finding=finding,
     described=described)

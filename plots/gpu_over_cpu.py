@@ -148,5 +148,6 @@ KIND = FigureKind(
     about="times faster the GPU is than the CPU over the size, kernel and end to end, with the size from which it wins",
     of=GEMM,
     figure=figure, for_phones=True,
+    counts_text=left_out_text,
     finding=finding,
     described=described)

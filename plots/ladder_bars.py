@@ -10,10 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from report.kind import FigureKind
-from report.ladder import Ladder, compact, factor_text, finding_of, ladders_of
+from report.ladder import Ladder, Rung, factor_text, finding_of, fullest, ladders_of
 from report.language import say
 from report.numbers import counted, plain
 from report.operations import GEMM, shape_text
+from report.safe import shortened
 from report.series import shapes_of
 from report.tables import sentences
 from report.view import View
@@ -36,15 +37,14 @@ from .rungs import (
 
 COMPACT_ROW_IN = 0.22
 VALUE_IN, FACTOR_IN = 0.62, 0.72
-MOST_COMPACT = 9
+MOST_NAME = 40  # letters
 
 
 def _ladders(view: View) -> list[Ladder]:
-    found = ladders_of(view)
-    if not view.compact or not found:
-        return found
-    best = max(found, key=lambda ladder: ladder.best.case.rate) if len(found) > 1 else found[0]
-    return [compact(view, best, MOST_COMPACT)] if best.rungs else []
+    if not view.compact:
+        return ladders_of(view)
+    found = fullest(view)
+    return [found] if found else []
 
 
 def part(view: View) -> View:
@@ -93,7 +93,7 @@ def figure(view: View) -> Figure | str:
     rows = rows_of(ladder)
     row_in = COMPACT_ROW_IN if view.compact else ROW_IN
     height = sum(HEIGHTS[row.role] for row in rows)
-    names = max(text_width(row.rung.name) for row in rows)
+    names = max(text_width(_name(row.rung)) for row in rows)
     why = max(text_width(row.rung.why) for row in rows)
     ceilings = layout.ceilings_for(view, [row.rung.case for row in rows])
     drawn, (axes,) = layout.figure_with(
@@ -107,12 +107,16 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
+def _name(rung: Rung) -> str:
+    return shortened(rung.name, MOST_NAME)
+
+
 def _note(view: View, ladders: list[Ladder]) -> str:
     every = shapes_of(view.shown)
     values = (value_of(row.rung) for ladder in ladders for row in rows_of(ladder))
     if view.compact:
-        return say("Rungs faster than all before them. Factor (no interval here): over the rung before; of the library over the fastest.")
-    return sentences(say("Factor, here without its interval: over the rung before; of a thin bar over its rung, of a library over the fastest rung."),
+        return say("Rungs that are faster than all before them. Factor: over the rung before; of the library over the fastest.")
+    return sentences(say("Factor: over the fastest rung before; of a thin bar over its rung, of a library over the fastest rung."),
                      say("plot.error_median"), without_interval(values),
                      say("plot.drawn", count=1, all=counted(len(every), "shape")) if len(every) > 1 else "")
 
@@ -121,7 +125,7 @@ def _panel(axes: Axes, rows: list[Row], height: float, ceilings: list[tuple[floa
     draw_bars(axes, rows, places_of(rows), height)
     axes.set_xlim(0, max([row.rung.case.rate for row in rows] + [value for value, _ in ceilings]) * 1.03)
     layout.number_ticks(axes.xaxis)
-    axes.set_yticks(places_of(rows), [row.rung.name for row in rows])
+    axes.set_yticks(places_of(rows), [_name(row.rung) for row in rows])
     for label, row in zip(axes.get_yticklabels(), rows):
         label.set_fontsize(7 if row.role == "aside" else 8)
         label.set_color(style.GREY if row.role == "aside" else TEXT)

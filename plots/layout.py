@@ -31,7 +31,7 @@ from report.naming import Look
 from report.numbers import plain
 from report.operations import GEMM, Shape, extent_text, is_square, shape_text
 from report.series import Series
-from report.tables import sentences
+from report.tables import capital, sentences
 from report.view import View
 from report.widths import text_width
 
@@ -86,7 +86,7 @@ def figure_with(view: Headed, rows: int, panel_in: float | Sequence[float], *, r
     compact = view.compact
     texts = ("" if compact else counts or view.left_out_text()), view.disturbed_text(), view.throttled_text(), note
     lines = lines_of(sentences(*texts), int(WIDTH_IN * 16.5))
-    headline = lines_of(title or view.title, int(WIDTH_IN * 11.2))
+    headline = lines_of(capital(title or view.title), int(WIDTH_IN * 11.2))
     machine = lines_of(sentences(view.title + say("number.stop") if title and not compact else "",
                                  view.machine + (say("view.reference") if view.reference else "") + say("number.stop"),
                                  view.conditions), int(WIDTH_IN * 14))

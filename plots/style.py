@@ -37,7 +37,7 @@ _STYLE: dict[RcKeyType, Any] = {
     "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.color": "#dddddd",
     "grid.linewidth": 0.6, "axes.axisbelow": True, "lines.linewidth": 1.6, "lines.markersize": 5,
     "axes.edgecolor": GREY, "xtick.color": "#222222", "ytick.color": "#222222", "hatch.linewidth": 0.6,
-    "svg.fonttype": "none", "svg.hashsalt": "gemmlab", "pdf.compression": 6, "figure.dpi": 100, "legend.frameon": False,
+    "svg.fonttype": "none", "svg.hashsalt": "gemmlab", "pdf.compression": 6, "pdf.fonttype": 42, "figure.dpi": 100, "legend.frameon": False,
     "legend.fontsize": 8, "axes.unicode_minus": True, "path.simplify": False,
     "axes.titley": 1.0,  # where it stands anyway: looking for ticks in its way took a tenth of the time of a figure
     "text.parse_math": False,  # a "$" in a record's title is a "$"

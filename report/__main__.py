@@ -22,7 +22,6 @@ from .course.command import main as course
 from .doctor.command import main as doctor
 from .explain.command import main as explain
 from .export.command import main as export
-from .handin.chosen import wanted_of_reference
 from .handin.wishes import add_options, wishes_of
 from .language import LANGUAGES, using
 from .merge.command import main as merge
@@ -31,6 +30,7 @@ from .profile.command import main as profile
 from .records import InputError, Results, find_files, load
 from .reference import DATA, load_reference, reference_folder
 from .slurm.command import main as slurm
+from .summary.made import wanted_of_reference
 
 _RESULTS = "a folder of .jsonl files, or such a file"
 

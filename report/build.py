@@ -11,16 +11,15 @@ from markupsafe import Markup
 
 from . import chapters, children, facts, figures, progress, registry, table_text
 from .answer import Answer
-from .answer.first import answer_of
+from .answer.first import answer_of, stand_in
 from .costs import ceilings_table
 from .doctor import Finding, findings
-from .document import Block, Chapter, Document, Part, Section
+from .document import Block, Chapter, Document, Part, Section, Shown
 from .drawn import Drawn
 from .experiment import Experiment, Results
 from .explorer import explorer_html, packed_library
 from .fault import spared
 from .findings import MOST_SENTENCES, found_in
-from .handin.chosen import borrowed
 from .handin.page import page_text
 from .handin.parts import Material
 from .handin.wishes import Wishes
@@ -32,12 +31,16 @@ from .pages import MOST_ROWS, packed_csv, write_pages
 from .published import chapters as published
 from .records import without_garbage
 from .safe import file_name
-from .tables import sentences
+from .summary.exhibit import Exhibit, Job
+from .summary.limits import limits
+from .summary.made import summary_of
+from .tables import capital, sentences
 from .view import View, no_gpu_text, title_of
 from .wanted import specs, views
 from .where import host_text
 
 FIRST = "cpu_vs_gpu"  # what a reader comes for; the others follow by name
+LADDERS = ("ladder_bars", "gflops_vs_size")  # kinds of which the summary shows a part
 PHONE = "-phone"  # ends the stem of a figure drawn for one
 
 
@@ -94,10 +97,15 @@ def _parts(experiment: Experiment, reference: Experiment | None, folder: Path, s
     return made, heading
 
 
-def _figures(experiment: Experiment, reference: Experiment | None) -> list[tuple[View, str]]:
-    """The figures wanted: view and file stem."""
+def _figures(experiment: Experiment, reference: Experiment | None, shown: set[tuple]) -> list[Job]:
+    """The figures wanted, but for those that the summary shows (`shown`): view and file stem."""
     stems = _Stems()
-    return [(view, stems.next(view)) for view in _views(experiment, "figures", reference)]
+    return [(view, stems.next(view)) for view in _views(experiment, "figures", reference) if _key(view) not in shown]
+
+
+def _key(view: View) -> tuple:
+    """What a figure is of, however much of it is drawn."""
+    return view.experiment, view.kind, view.host, view.reference
 
 
 def section(experiment: Experiment, reference: Experiment | None, records: Path, folder: Path,
@@ -108,7 +116,7 @@ def section(experiment: Experiment, reference: Experiment | None, records: Path,
     parts, finding = _parts(experiment, reference, records, several, counted or [])
     made = Section(experiment.name, title_of(experiment), recorded(definition.get("question") or ""),
                    recorded(definition.get("source") or ""), facts.dates(experiment.runs), facts.counts_text(experiment.cases),
-                   facts.method_text(experiment.cases), parts, finding=finding)
+                   facts.method_text(experiment.cases), parts, finding=capital(finding))
     behind = Block(f"{experiment.name}-why", made.title)
     table_stems = _Stems()
     for view in _views(experiment, "tables", reference):
@@ -167,10 +175,12 @@ def build(results: Results, reference: Results | None, folder: Path,
     ordered = sorted(results.experiments, key=lambda experiment: experiment.name != FIRST)
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in ordered]
     faults: list[str] = []
-    wanted = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair), lambda _: [], faults) for pair in pairs]
-    wanted.append(borrowed(results, reference) if wishes.edition == "handin" else [])
     answer = spared("answer", lambda: answer_of(results, reference), lambda why: Answer(say("page.fault", why=why)), faults)
-    jobs = [job for of in (*wanted, answer.figures, _for_phones(answer)) for job in of]
+    exhibits = spared("summary", lambda: summary_of(results, stand_in(results, reference), faults), lambda _: [], faults)
+    first = [job for exhibit in exhibits for job in exhibit.figures]
+    shown = {_key(view) for view, _ in first if view.kind not in LADDERS}
+    wanted = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair, shown), lambda _: [], faults) for pair in pairs]
+    jobs = [job for of in (*wanted, first, _for_phones(first)) for job in of]
     with children.doing(figures.tasks(jobs, folder / "figures")) as pending, without_garbage():
         several = len(hosts_of(results.runs)) > 1
         counted = [view for experiment in results.experiments if experiment.counters
@@ -184,6 +194,7 @@ def build(results: Results, reference: Results | None, folder: Path,
         found = spared("doctor", lambda: findings(results), lambda _: [], faults)
         others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
         document = _document(results, made, found, others, answer)
+        document.summary = [_shown(exhibit, folder) for exhibit in exhibits]
         for stem, table in document.tables:
             if stem in ("hosts", "side_by_side", "ceilings", "costs", "runs", "slurm"):
                 table_text.write(table, folder / "tables", stem)
@@ -198,16 +209,26 @@ def build(results: Results, reference: Results | None, folder: Path,
     _with_figures(made, wanted, figures_drawn)
     document.chapters = chapters.kept(document.chapters)
     by_stem = {one.stem: one for one in figures_drawn}
-    document.answer_figures = [by_stem[stem] for _, stem in answer.figures]
-    document.phone_figures = {stem: by_stem[stem + PHONE] for _, stem in answer.figures if stem + PHONE in by_stem}
-    material = Material(results, reference, document, jobs, by_stem, found, wishes)
+    for one, exhibit in zip(document.summary, exhibits):
+        one.figures = [by_stem[stem] for _, stem in exhibit.figures]
+    document.phone_figures = {stem: by_stem[stem + PHONE] for _, stem in first if stem + PHONE in by_stem}
+    document.limits = limits(results, found, document.counts, exhibits)
+    material = Material(document, wishes)
     on_paper = (lambda: page_text(material, folder)) if wishes.edition == "handin" else None
     return answer.lines, faults + write_pages(folder, document, without, on_paper)
 
 
-def _for_phones(answer: Answer) -> list[tuple[View, str]]:
-    """The answer's figures once more where they can be drawn for a phone."""
-    return [(replace(view, narrow=True), stem + PHONE) for view, stem in answer.figures if registry.for_phones(view.kind)]
+def _for_phones(jobs: list[Job]) -> list[Job]:
+    """Figures once more where they can be drawn for a phone."""
+    return [(replace(view, narrow=True), stem + PHONE) for view, stem in jobs if registry.for_phones(view.kind)]
+
+
+def _shown(exhibit: Exhibit, folder: Path) -> Shown:
+    """Writes the exhibit's tables; its figures are drawn elsewhere."""
+    for stem, table in exhibit.tables:
+        table_text.write(table, folder / "tables", stem)
+    return Shown(exhibit.name, exhibit.label, exhibit.question, [text for text in exhibit.sentences if text], list(exhibit.tables), [],
+                 exhibit.more, exhibit.reference)
 
 
 def _no_published(why: str) -> Chapter:

@@ -68,21 +68,20 @@ def _caption(view: View, ladder: Ladder) -> str:
 
 
 def cpu_steps_table(view: View) -> Table:
-    """A row a rung of the widest instruction set that was measured, each beside the one before it; without the columns of counters
+    """A row a rung of the widest instruction set that was measured, each beside the fastest before it; without the columns of counters
     where the machine gave none."""
     ladders = [ladder for ladder in ladders_of(view) if ladder.rungs[0].case.device == "cpu"]
     if not ladders or len(ladders[-1].rungs) < 2:
         return empty(view, say("No two rungs of a CPU ladder have a number that may be shown."))
     ladder = ladders[-1]
     title = view.full_title + (f" ({isa_text(ladder.isa)})" if ladder.isa else "")
-    names = [DASH, *(rung.name for rung in ladder.rungs)]
     heads = say("ladder.rung"), say("ladder.beside")
     columns: tuple[str, ...] = (say("ladder.times"),)
     if not _is_counted(view, ladder):
-        rows = [Row((rung.name, below), (_times(rung),)) for rung, below in zip(ladder.rungs, names)]
+        rows = [Row((rung.name, rung.over or DASH), (_times(rung),)) for rung in ladder.rungs]
         return Table(view.kind, title, _caption(view, ladder), heads, columns, rows, reference=view.reference)
-    rows = [Row((rung.name, below, rung.why or DASH), (_times(rung), *_counted(_metrics(view, rung))))
-            for rung, below in zip(ladder.rungs, names)]
+    rows = [Row((rung.name, rung.over or DASH, rung.why or DASH), (_times(rung), *_counted(_metrics(view, rung))))
+            for rung in ladder.rungs]
     columns += (say("cycles, millions"), say("instructions per cycle"), say("L1 misses, millions"), say("TLB misses, millions"),
                 say("last-level misses, millions"))
     return Table(view.kind, title, _caption(view, ladder), (*heads, say("What can account for it")), columns, rows,

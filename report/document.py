@@ -9,7 +9,6 @@ from markupsafe import Markup
 
 from .answer import Answer
 from .drawn import Drawn
-from .language import say
 from .tables import Table
 
 Stemmed = tuple[str, Table]  # the stem of its files, the table
@@ -62,6 +61,21 @@ class Block:
 
 
 @dataclass
+class Shown:
+    """What answers one question of the reader's, with its figures drawn. `more`: the section that shows all of it; `reference`:
+    the machine's name where the numbers are the reference machine's."""
+
+    name: str
+    label: str  # in a word or two
+    title: str
+    sentences: list[str]
+    tables: list[Stemmed]
+    figures: list[Drawn]
+    more: str = ""
+    reference: str = ""
+
+
+@dataclass
 class Chapter:
     """What stands beside the results of the experiments. One without blocks is left out."""
 
@@ -94,20 +108,22 @@ class Document:
     sections: list[Section]
     chapters: list[Chapter]
     answer: Answer
-    answer_figures: list[Drawn] = field(default_factory=list)  # those of the first screen
+    summary: list[Shown] = field(default_factory=list)
+    limits: list[str] = field(default_factory=list)  # what threatens the results, in a dozen sentences
     phone_figures: dict[str, Drawn] = field(default_factory=dict)  # by the stem of the one that each stands for on a phone
     explorer: Markup = Markup("")  # of the HTML page
     csv: Packed = Packed()  # of the HTML page
 
     @property
-    def contents(self) -> list[tuple[str, str, list[tuple[str, str]]]]:
-        """(anchor, heading, the same of what is below it) of every heading."""
-        return [("method", say("page.method"), []),
-                ("results", say("page.results"), [(one.name, one.title) for one in self.sections]),
-                *((one.name, one.title, [(block.name, block.title) for block in one.blocks if block.title])
-                  for one in self.chapters)]
+    def borrowed(self) -> list[Shown]:
+        """What of the summary is the reference machine's."""
+        return [one for one in self.summary if one.reference]
 
-    def _blocks(self) -> Iterator[Section | Block]:
+    def _blocks(self) -> Iterator[Shown | Section | Block]:
+        yield from self.summary
+        yield from self._rest()
+
+    def _rest(self) -> Iterator[Section | Block]:
         yield from self.sections
         for chapter in self.chapters:
             yield from chapter.blocks
@@ -115,19 +131,19 @@ class Document:
     @property
     def tables(self) -> list[Stemmed]:
         """Every table, in the order of the pages."""
-        return [*self.method_tables, *(table for block in self._blocks() for table in block.tables)]
+        first = [table for one in self.summary for table in one.tables]
+        return [*first, *self.method_tables, *(table for block in self._rest() for table in block.tables)]
 
     @property
     def figures(self) -> list[Drawn]:
         """Every figure that could be drawn, in the order of the pages."""
-        return [figure for figure in (*self.answer_figures, *(one for block in self._blocks() for one in block.figures))
-                if not figure.problem]
+        return [figure for block in self._blocks() for figure in block.figures if not figure.problem]
 
     @property
     def anchors(self) -> set[str]:
         """What a link within the page may lead to."""
-        blocks = {block.name for chapter in self.chapters for block in chapter.blocks if block.title}
-        return {"method", "results", *(one.name for one in self.sections), *(one.name for one in self.chapters), *blocks,
+        return {"method", "results", *(one.name for one in self.summary), *(f"experiment-{section.name}" for section in self.sections),
+                *(one.name for one in self.chapters),
                 *(f"table-{stem}" for stem, _ in self.tables), *(f"figure-{figure.stem}" for figure in self.figures)}
 
     @property

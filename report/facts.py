@@ -8,6 +8,7 @@ from typing import Any
 from .case import Case
 from .costs import above_ceiling_text
 from .experiment import Results
+from .hosts import hosts_of
 from .language import recorded, say
 from .numbers import counted, joined, plain
 from .view import machine_name, statuses_text
@@ -24,10 +25,12 @@ def _first(record: dict[str, Any], *names: str) -> Any:
 
 
 def _cores(runs: list[dict[str, Any]]) -> list[str]:
-    """"16 usable cores"; "16, 10 and 4 usable cores" of several machines."""
-    known = sorted({int(run["host"]["cores"]) for run in runs if (run.get("host") or {}).get("cores")}, reverse=True)
-    return [counted(known[0], "usable core")] if len(known) == 1 else \
-        [say("fact.cores", values=joined([str(cores) for cores in known]))] if known else []
+    """"16 usable cores"; "4 to 32 usable cores on 15 hosts" of several."""
+    known = sorted({int(run["host"]["cores"]) for run in runs if (run.get("host") or {}).get("cores")})
+    hosts = hosts_of(runs)
+    if len(known) < 2:
+        return [counted(one, "usable core") for one in known]
+    return [say("{low} to {high} usable cores on {hosts} hosts", low=known[0], high=known[-1], hosts=len(hosts))]
 
 
 def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -47,6 +50,7 @@ def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
         details = [str(gpu.get("name")), bytes_text(_first(gpu, "memory_bytes", "memory"))]
         details += [say(f"fact.{key}", value=gpu[key]) for key in ("compute_capability", "driver", "runtime") if gpu.get(key)]
         gpus.append(", ".join(filter(None, details)))
+    gpus = [f"{gpus.count(text)} × {text}" if gpus.count(text) > 1 else text for text in dict.fromkeys(gpus)]
     if not gpus:
         why = run.get("gpu_unavailable")
         gpus.append(say("fact.none_why", why=recorded(why)) if why and isinstance(why, str) else say("fact.none"))
@@ -56,17 +60,19 @@ def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 def program_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """Versions and compilers, each once, and the dates of the runs."""
-    versions: dict[str, None] = {}
+    versions: dict[str, dict[str, None]] = {}
     builds: dict[str, None] = {}
     for run in runs:
         program, build = run.get("program") or {}, run.get("build") or {}
         commit = say("fact.commit", commit=str(program["commit"])[:12]) if program.get("commit") else ""
         dirty = say("fact.dirty") if program.get("dirty") else ""
-        versions[f"{program.get('version') or say('fact.unknown')}{commit}{dirty}"] = None
+        versions.setdefault(str(program.get("version") or say("fact.unknown")), {})[commit + dirty] = None
         parts = [str(build[key]) for key in ("compiler", "flags") if build.get(key)]
         parts += [f"nvcc {build['nvcc']}"] if build.get("nvcc") else []
         builds[", ".join(parts)] = None
-    return [(what, value) for what, value in ((say("fact.program"), "; ".join(versions)), (say("fact.built"), "; ".join(filter(
+    told = [version + (next(iter(commits)) if len(commits) == 1 else say(", at {count} commits", count=len(commits)))
+            for version, commits in versions.items()]
+    return [(what, value) for what, value in ((say("fact.program"), "; ".join(told)), (say("fact.built"), "; ".join(filter(
         None, builds))), (say("fact.measured"), dates(runs))) if value]
 
 

@@ -1,10 +1,11 @@
-"""The ladder as it is drawn: at one shape, each rung with its factor over the one before, what changes one thing of it beside
+"""The ladder as it is drawn: at one shape, each rung with its factor over the fastest before, what changes one thing of it beside
 it, and the libraries. On the CPU a ladder for each instruction set."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .case import Case
@@ -13,7 +14,7 @@ from .counter_worth import CONFLICTS, DRAM, INSTRUCTIONS, L1, L2
 from .cpu_counter_worth import cause_of
 from .ladder_steps import RUNG, SIDE, Step, causes_of, parts_of_step
 from .language import say
-from .naming import display_name, isa_text
+from .naming import display_name, is_library, isa_text
 from .numbers import percent, plain, ratio_text
 from .operations import is_square, shape_text, volume
 from .ratios import Ratio
@@ -22,16 +23,18 @@ from .view import View
 
 OWN_STEPS = ("step", "layout")  # parameters of which each value is a rung; of other parameters the fastest value is drawn
 SETS = ("baseline", "neon", "avx2", "avx512")
+MOST_COMPACT = 9  # rungs of the summary's ladder
 DOUBLED = 2.0  # from here on a change is told as a factor, below as percent
 
 
 @dataclass(frozen=True)
 class Rung:
-    """A point of the ladder. `ratio`: over the rung before; for what stands aside, over its rung; None for the first."""
+    """A point of the ladder. `ratio`: over the fastest rung before; for what stands aside, over its rung; None for the first."""
 
     name: str
     case: Case
     ratio: Ratio | None = None
+    over: str = ""  # the name of what the ratio is over
     why: str = ""  # what the counters say, in a few words
     asides: tuple[Rung, ...] = ()
 
@@ -116,18 +119,23 @@ def _cpu_why(view: View, step: Step) -> str:
     return say(cost.said, amount=_amount(below[cost.name], above[cost.name])) if cost else ""
 
 
-def _rung(view: View, one: Series, below: Case | None, how: str = RUNG) -> Rung:
-    name = one.name
+def _rung(view: View, name: str, case: Case, below: Rung | None, how: str = RUNG) -> Rung:
     if below is None:
-        return Rung(name, one.first)
-    step = Step(how, below, one.first)
-    return Rung(name, one.first, step.ratio, _short_why(view, step))
+        return Rung(name, case)
+    step = Step(how, below.case, case)
+    return Rung(name, case, step.ratio, below.name, _short_why(view, step))
+
+
+def _fastest_rung(rungs: Sequence[Rung]) -> Rung | None:
+    """The last one that is faster than all before it, by more than a tie."""
+    risen = (rung for rung in reversed(rungs) if rung.ratio is None or (rung.ratio.value > 1 and not rung.ratio.tie))
+    return next(risen, None)
 
 
 def _ladder(view: View, series: list[Series], isa: str) -> Ladder:
     chosen = _fastest(series)
     plain_ones = [one for one in chosen if one.first.precision == "fp32"]
-    own = [one for one in plain_ones if not one.first.library]
+    own = [one for one in plain_ones if not is_library(one.first)]
     places = {one.first.implementation: place for place, one in enumerate(own)}
     beside = {place: stem for place, one in enumerate(own)
               if (stem := places.get(one.first.variant_of, place)) < place}
@@ -135,11 +143,11 @@ def _ladder(view: View, series: list[Series], isa: str) -> Ladder:
     for place, one in enumerate(own):
         if place in beside:
             continue
-        made = _rung(view, one, rungs[-1].case if rungs else None)
-        asides = tuple(_rung(view, own[other], one.first, SIDE) for other, stem in beside.items() if stem == place)
+        made = _rung(view, one.name, one.first, _fastest_rung(rungs))
+        asides = tuple(_rung(view, own[other].name, own[other].first, made, SIDE) for other, stem in beside.items() if stem == place)
         rungs.append(replace(made, asides=asides))
-    fastest = min((rung.case for rung in rungs), key=lambda case: case.median_s, default=None)
-    libraries = tuple(_rung(view, one, fastest) for one in plain_ones if one.first.library)
+    fastest = _fastest_rung(rungs)
+    libraries = tuple(_rung(view, one.name, one.first, fastest) for one in plain_ones if is_library(one.first))
     apart = tuple(Rung(one.name, one.first) for one in chosen if one not in plain_ones)
     return Ladder(series[0].first.shape, isa, tuple(rungs), libraries, apart)
 
@@ -148,7 +156,7 @@ def ladders_of(view: View) -> list[Ladder]:
     """One ladder, or one an instruction set, from the narrowest to the widest; without a set's name where there is but one.
     Libraries that choose their instructions themselves stand in the widest. Empty where nothing is shown."""
     series = _at_one_shape(view)
-    sets = {str(one.first.parameters["isa"]) for one in series if "isa" in one.first.parameters and not one.first.library}
+    sets = {str(one.first.parameters["isa"]) for one in series if "isa" in one.first.parameters and not is_library(one.first)}
     if len(sets) < 2:
         return [_ladder(view, series, "")] if series else []
     ordered = sorted(sets, key=lambda name: (SETS.index(name) if name in SETS else -1, name))
@@ -163,10 +171,7 @@ def ladders_of(view: View) -> list[Ladder]:
 def climbed(ladder: Ladder, most: int) -> tuple[Rung, ...]:
     """At most `most` rungs, each faster than all before it and with its factor over the one before; those that add least left
     out. The first and the fastest stay."""
-    kept: list[Rung] = []
-    for rung in ladder.rungs:
-        if not kept or (Step(RUNG, kept[-1].case, rung.case).ratio.value > 1 and not Step(RUNG, kept[-1].case, rung.case).ratio.tie):
-            kept.append(rung)
+    kept = [rung for rung in ladder.rungs if rung.ratio is None or (rung.ratio.value > 1 and not rung.ratio.tie)]
     while len(kept) > max(most, 2):
         gains = [after.case.rate / before.case.rate for before, after in itertools.pairwise(kept)]
         del kept[1 + gains.index(min(gains))]
@@ -177,10 +182,16 @@ def compact(view: View, ladder: Ladder, most: int) -> Ladder:
     """The ladder of those rungs alone, with no variants, and the fastest library."""
     rungs: list[Rung] = []
     for rung in climbed(ladder, most):
-        step = Step(RUNG, rungs[-1].case, rung.case) if rungs else None
-        rungs.append(Rung(rung.name, rung.case, step.ratio, _short_why(view, step)) if step else Rung(rung.name, rung.case))
+        rungs.append(_rung(view, rung.name, rung.case, rungs[-1] if rungs else None))
     best = ladder.library
     return replace(ladder, rungs=tuple(rungs), libraries=(best,) if best else ())
+
+
+def fullest(view: View) -> Ladder | None:
+    """The ladder that the summary draws and tells: of several instruction sets that of the fastest rung, without what is not
+    faster than all before it; None where there are not two rungs."""
+    found = [ladder for ladder in ladders_of(view) if len(ladder.rungs) > 1]
+    return compact(view, max(found, key=lambda ladder: ladder.best.case.rate), MOST_COMPACT) if found else None
 
 
 def factor_text(ratio: Ratio) -> str:

@@ -1,4 +1,4 @@
-"""The GPU ladder rung by rung: how much faster each is than the one before it, and which counter can account for that.
+"""The GPU ladder rung by rung: how much faster each is than the fastest before it, and which counter can account for that.
 
 A counter can account for a step where its change is worth (counter_worth.py) at least half of the time saved or added. Where
 none does, the largest are named, with the share of the issue slots that were used.
@@ -6,8 +6,8 @@ none does, the largest are named, with the share of the issue slots that were us
 
 from __future__ import annotations
 
-import itertools
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -41,7 +41,7 @@ MOST_NAMED = 2  # counters a sentence
 READY = "stalled_not_selected"  # no wait: the slot went to another warp
 MOVED = 1.1  # occupancy that changed by less than a tenth is not named
 # An id that ends in one of these is not a rung: it changes one thing of the rung that it is named after.
-RUNG, BEST, SIDE, LIBRARY = "ladder.after", "ladder.best", "ladder.aside", "ladder.library"  # how a step is said
+RUNG, SIDE, LIBRARY = "ladder.after", "ladder.aside", "ladder.library"  # how a step is said
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,10 @@ class Step:
     @cached_property
     def ratio(self) -> Ratio:
         return speedup(self.below, self.above)
+
+    @property
+    def faster(self) -> bool:
+        return not self.ratio.tie and self.ratio.value > 1
 
     @property
     def slower(self) -> bool:
@@ -87,20 +91,22 @@ def _chosen(view: View) -> list[Case]:
 
 
 def steps_of(view: View) -> list[Step]:
-    """Every rung after the one before it, and against the fastest before it where it is slower than that and no tie with the
-    one before; then what changes one thing of a rung, and the libraries against the fastest rung."""
+    """Every rung against the fastest before it, so that a rung has one factor wherever it is told; then what changes one thing of a
+    rung, and the libraries against the fastest rung. A tie does not make a rung the fastest."""
     chosen = {case.implementation: case for case in _chosen(view)}
     aside = [case for case in chosen.values() if case.variant_of in chosen]
     libraries = [case for case in chosen.values() if case.library]
     rungs = [case for case in chosen.values() if case not in aside and case not in libraries]
     steps: list[Step] = []
-    for place, (below, above) in enumerate(itertools.pairwise(rungs), 1):
-        steps.append(Step(RUNG, below, above))
-        best = Step(BEST, min(rungs[:place], key=lambda case: case.median_s), above)
-        if best.below is not below and best.slower and not steps[-1].ratio.tie:
-            steps.append(best)
+    for above in rungs[1:]:
+        steps.append(Step(RUNG, fastest_of(rungs[0], steps), above))
     steps += [Step(SIDE, chosen[case.variant_of], case) for case in aside]
-    return steps + [Step(LIBRARY, min(rungs, key=lambda case: case.median_s), case) for case in libraries if rungs]
+    return steps + [Step(LIBRARY, fastest_of(rungs[0], steps), case) for case in libraries if rungs]
+
+
+def fastest_of(first: Case, steps: Iterable[Step]) -> Case:
+    """The rung that is faster than all before it, of the first and those above the steps."""
+    return next((step.above for step in reversed(list(steps)) if step.how == RUNG and step.faster), first)
 
 
 def _metrics(view: View, case: Case) -> Metrics:
@@ -119,7 +125,7 @@ def _part(part: Part) -> str:
 
 
 def _worth(part: Part, delta_s: float) -> str:
-    """"instructions rose from 2,501 to 2,585 million, worth up to 80.0 µs of it"."""
+    """"instructions rose from 2,501 to 2,585 million, which could explain at most 80.0 µs of it"."""
     worth = say("ladder.all") if part.worth_s >= delta_s else say("ladder.worth", time=duration(part.worth_s))
     return _part(part) + worth
 
@@ -197,12 +203,12 @@ def _why(view: View, step: Step) -> str:
 
 
 def reason(view: View, step: Step) -> str:
-    """The counters that can account for the step: "instructions fell from 2,501 to 1,250 million, worth up to all of the
+    """The counters that can account for the step: "instructions fell from 2,501 to 1,250 million, which could explain all of the
     difference". Empty where none can, where one side was not counted, and of a tie."""
     causes = [] if step.ratio.tie else causes_of(step, parts_of_step(view, step))
     delta_s = abs(step.delta_s)
-    worth = [say(", worth up to all of the difference") if part.worth_s >= delta_s else
-             say(", worth up to {time} of the {all} of difference", time=duration(part.worth_s), all=duration(delta_s))
+    worth = [say(", which could explain all of the difference") if part.worth_s >= delta_s else
+             say(", which could explain at most {time} of the {all} of difference", time=duration(part.worth_s), all=duration(delta_s))
              for part in causes[:MOST_NAMED]]
     return say("number.semicolon").join(_part(part) + text for part, text in zip(causes, worth))
 
@@ -226,18 +232,16 @@ def _counted_where(view: View, steps: list[Step]) -> str:
 
 
 def step_sentences(view: View) -> list[str]:
-    """How many rungs are faster than the one before and which are slower, and a paragraph for each step."""
+    """How many rungs are faster than all before and which are slower than one, and a paragraph for each step."""
     steps = steps_of(view)
     rungs = [step for step in steps if step.how == RUNG]
     if not rungs:
         return []
     slower = [step.above.name for step in rungs if step.slower]
-    behind = [step.above.name for step in steps if step.how == BEST and step.above.name not in slower]
     faster = sum(not step.ratio.tie and not step.slower for step in rungs)
     told = [say("ladder.opening", shape=shape_text(*rungs[0].above.shape), steps=counted(len(rungs), "step"), faster=faster,
                 ties=len(rungs) - faster - len(slower), slower=len(slower))]
     told += [say("ladder.slower_ones", names=joined(slower))] if slower else []
-    told += [say("ladder.behind", names=joined(behind))] if behind else []
     return [sentences(*told, _counted_where(view, steps)), *(_sentence(view, step) for step in steps)]
 
 

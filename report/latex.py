@@ -1,6 +1,7 @@
 r"""Tables as LaTeX, and report.tex, which sets them with the figures' PDFs: an example that compiles as it lies there.
 
-A table is one or more `longtable`s with booktabs' rules, as wide as a page allows and as long as it is.
+A table is one or more `longtable`s with booktabs' rules, as wide as a page allows and as long as it is; one with a label is a
+single float, no wider than the text.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from unicodedata import normalize
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .language import current, say
-from .tables import Row, Table
+from .tables import Cell, Row, Table
 from .widths import MOST_WORDS, head_widths, parts_of, shares_of
 
 NAME = "report.tex"
@@ -36,8 +37,13 @@ def escape(text: str) -> str:
     return text.translate(_LATEX)
 
 
+def _cell(cell: Cell) -> str:
+    text = rf"\textbf{{{escape(cell.text)}}}" if cell.best else escape(cell.text)
+    return text + (rf"\textsuperscript{{{cell.note}}}" if cell.note else "")
+
+
 def _row(row: Row) -> str:
-    cells = [escape(cell.text) + (rf"\textsuperscript{{{cell.note}}}" if cell.note else "") for cell in row.cells]
+    cells = map(_cell, row.cells)
     return " & ".join([*map(escape, row.heads), *cells]) + r" \\"
 
 
@@ -50,13 +56,49 @@ def _columns(table: Table) -> str:
 
 
 def _longtable(table: Table, caption: str) -> list[str]:
-    heading = " & ".join(map(escape, (*table.heads, *table.columns))) + r" \\"
+    heading = " & ".join(map(escape, (*table.heads, *table.full_columns))) + r" \\"
     return [rf"\begin{{longtable}}{{{_columns(table)}}}", rf"{caption} \\", r"\toprule", heading, r"\midrule", r"\endhead",
             r"\bottomrule", r"\endfoot", *map(_row, table.rows), r"\end{longtable}"]
 
 
+def _grouped_heads(table: Table) -> list[str]:
+    """The line of heads over columns, and the rules below it; none where no column has one."""
+    if not table.groups:
+        return []
+    at, heads, rules = len(table.heads) + 1, ["" for _ in table.heads], []
+    for text, count in table.groups:
+        heads.append(rf"\multicolumn{{{count}}}{{c}}{{{escape(text)}}}")
+        if text:
+            rules.append(rf"\cmidrule(lr){{{at}-{at + count - 1}}}")
+        at += count
+    return [" & ".join(heads) + r" \\", "".join(rules)]
+
+
+def _stacked(text: str) -> str:
+    """A head of several words, which would widen its column, one below the other."""
+    words = escape(text).split(" ")
+    stacked = r" \\ ".join(words)
+    return stacked if len(words) == 1 else rf"\shortstack[r]{{{stacked}}}"
+
+
+def _float(table: Table) -> str:
+    r"""One float with \caption and \label, shrunk to \textwidth where it is wider; also needs \usepackage{graphicx}."""
+    heads = [*map(escape, table.heads), *map(_stacked, table.columns)]
+    notes = "".join(rf" \textsuperscript{{{number}}}\,{escape(note)}" for number, note in enumerate(table.notes, 1))
+    return "\n".join([
+        r"\begin{table}[htbp]", r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
+        rf"\caption{{{escape(table.title)}}}", rf"\label{{tab:{table.label}}}", r"\sbox0{%",
+        rf"\begin{{tabular}}{{{'l' * len(table.heads)}{'r' * len(table.columns)}}}", r"\toprule",
+        *_grouped_heads(table), " & ".join(heads) + r" \\", r"\midrule", *map(_row, table.rows),
+        r"\bottomrule", r"\end{tabular}}",
+        r"\ifdim\wd0>\textwidth\resizebox{\textwidth}{!}{\usebox0}\else\usebox0\fi",
+        rf"\par\smallskip\parbox{{\textwidth}}{{\scriptsize {escape(table.caption)}{notes}}}", r"\end{table}"]) + "\n"
+
+
 def table_text(table: Table) -> str:
     r"""The table; needs \usepackage{booktabs,longtable}."""
+    if table.label and table.rows:
+        return _float(table)
     notes = "".join(rf" \\ {number}. {escape(note)}" for number, note in enumerate(table.notes, 1))
     below = rf"{escape(table.caption)}{notes}\par\bigskip"
     if not table.rows:

@@ -8,8 +8,8 @@ from pathlib import Path
 from markupsafe import Markup, escape
 
 from .language import say
-from .scheme import SCHEME_STYLE
-from .tables import Cell, Row
+from .scheme import without_scheme
+from .tables import SPREAD, Cell, Row
 
 LONG = 40  # letters from which a cell may be broken into lines
 
@@ -18,7 +18,7 @@ def inline_svg(path: Path, title: str, description: str = "") -> Markup:
     """The <svg> element of a file, scaling with the page, with what it shows for who cannot see it; its ids get the file's
     stem, so that figures do not clash."""
     text = path.read_text(encoding="utf-8")
-    text = text[text.index("<svg"):].replace(SCHEME_STYLE, "")  # the page has these rules once
+    text = without_scheme(text[text.index("<svg"):])  # the page has these rules once
     stem = path.stem
     text = re.sub(r'\bid="', f'id="{stem}-', text)
     text = re.sub(r'(href="#|url\(#)', rf"\g<1>{stem}-", text)
@@ -49,7 +49,9 @@ def cells(row: Row) -> Markup:
         ends, _, unit = rest.partition("]")
         note = f"<sup>{cell.note}</sup>" if cell.note else ""
         small = f"<small>[{escape(ends)}]</small>" if bracket else ""
-        made.append(f'<td class="number"{_number(cell)}>{escape(value.rstrip() + unit)}{note}{small}</td>')
+        text = escape(value.rstrip() + unit)
+        kind = "number spread" if cell.unit == SPREAD else "number"
+        made.append(f'<td class="{kind}"{_number(cell)}>{f"<b>{text}</b>" if cell.best else text}{note}{small}</td>')
     tags = ["th scope=row", *["td"] * (len(row.heads) - 1)]
     heads = [f'<{tag}{" class=long" if len(head) > LONG else ""}>{escape(head)}</{tag[:2]}>'
              for tag, head in zip(tags, row.heads)]

@@ -165,6 +165,11 @@ def family_of(one: Drawn) -> str:
     return LIBRARY if one.library else one.family if one.family in SHADES else OTHER
 
 
+def is_library(one: Drawn) -> bool:
+    """Eigen, which is compiled in, too."""
+    return family_of(one) == LIBRARY
+
+
 def _of_ladder(one: Drawn, device: str) -> int | None:
     """Where its name stood in its family when records began to say names; None of newer ones."""
     known = older_names.CPU if device == "cpu" else older_names.GPU

@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from . import latex, paper, progress
 from .document import Document, Packed
+from .glossary import words
 from .language import current, say
 from .markup import below_heading, cells, inline_svg
 from .safe import without_markup
@@ -32,7 +33,7 @@ PAGED_WIDTH = 132  # characters that a page is wide in a table's font
 # which they are folded away; tables of a section that are listed one by one; letters of a table's notes that stand open.
 LIMITS = {"long_answer": 180, "most_said": 2, "most_open": 4, "most_tables": 4, "long_notes": 600}
 PAGE_STYLES = ("page/first.css", "page/tables.css")
-SCRIPTS = ("sort.js", "save.js", "print.js")
+SCRIPTS = ("open.js", "sort.js", "save.js", "print.js")
 TEMPLATES = Path(__file__).parent / "templates"
 OPTIONS: dict[str, Any] = {"loader": FileSystemLoader(TEMPLATES), "undefined": StrictUndefined,
                            "trim_blocks": True, "lstrip_blocks": True,
@@ -84,7 +85,7 @@ def packed_csv(document: Document, folder: Path) -> Packed:
 
 def content_of(document: Document) -> dict[str, Any]:
     """What every template gets."""
-    return {**vars(document), **document.numbers, "contents": document.contents, "anchors": document.anchors, "say": say,
+    return {**vars(document), **document.numbers, "borrowed": document.borrowed, "words": words(), "anchors": document.anchors, "say": say,
             "language": current()}
 
 

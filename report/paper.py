@@ -98,5 +98,5 @@ def write_pdf(make_page: Callable[[], str], folder: Path, made_utc: str) -> None
     logging.getLogger("weasyprint").setLevel(logging.ERROR)
     with _dated(made_utc):
         made = weasyprint.HTML(string=page, url_fetcher=_Nothing()).render()
-        pdf = made.write_pdf(pdf_identifier=hashlib.sha256(page.encode()).hexdigest()[:32].encode())
+        pdf = made.write_pdf(pdf_tags=True, pdf_identifier=hashlib.sha256(page.encode()).hexdigest()[:32].encode())
     _with_figures(pdf, made.pages, folder / "figures").write(folder / NAME)

@@ -11,7 +11,7 @@ from . import latex, registry
 from .kind import alien, own_part
 from .language import say
 from .safe import for_csv, in_markdown_cell, without_markup
-from .tables import Cell, Table, sentences, without_numbers
+from .tables import SPREAD, Cell, Table, sentences, without_numbers
 from .view import View
 
 
@@ -33,23 +33,32 @@ def _note_mark(cell: Cell) -> str:
     return f" ({cell.note})" if cell.note else ""
 
 
+def _in_markdown(cell: Cell) -> str:
+    text = in_markdown_cell(cell.text + _note_mark(cell))
+    return f"**{text}**" if cell.best else text
+
+
 def markdown(table: Table, most_rows: int | None = None, number: str = "") -> str:
     """A Markdown table with title, caption and numbered notes; at most `most_rows` rows where given. `number` stands
     before the title."""
     lines = [f"**{number}{in_markdown_cell(table.title)}**", ""]
     if table.rows:
-        lines.append("| " + " | ".join(map(in_markdown_cell, (*table.heads, *table.columns))) + " |")
-        lines.append("|" + "---|" * len(table.heads) + "---:|" * len(table.columns))
-        for row in table.rows[:most_rows]:
-            cells = [in_markdown_cell(cell.text + _note_mark(cell)) for cell in row.cells]
-            lines.append("| " + " | ".join([*map(in_markdown_cell, row.heads), *cells]) + " |")
-        lines.append("")
+        lines += [table_lines(table, most_rows), ""]
     lines.append(without_markup(table.caption))
     if most_rows is not None and table.count > most_rows:
         lines += ["", say("page.first_rows", most=most_rows, count=table.count)]
     if table.notes:
         lines += ["", *(f"{number}. {in_markdown_cell(note)}" for number, note in enumerate(table.notes, 1))]
     return "\n".join(lines) + "\n"
+
+
+def table_lines(table: Table, most_rows: int | None = None) -> str:
+    """Its head and rows alone."""
+    heads = map(in_markdown_cell, (*table.heads, *table.full_columns))
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(table.heads) + "---:|" * len(table.columns)]
+    for row in table.rows[:most_rows]:
+        lines.append(f"| {' | '.join([*map(in_markdown_cell, row.heads), *map(_in_markdown, row.cells)])} |")
+    return "\n".join(lines)
 
 
 def csv_text(table: Table) -> str:
@@ -62,11 +71,11 @@ def csv_text(table: Table) -> str:
         return out.getvalue()
     shares = any(cell.share is not None for row in table.rows for cell in row.cells)
     writer.writerow([*map(for_csv, table.heads), "column", "value", "low", "high", "unit", "note", *(["of_ceiling"] if shares else [])])
-    columns = list(map(for_csv, table.columns))
+    columns = list(map(for_csv, table.full_columns))
     for row in table.rows:
         heads = list(map(for_csv, row.heads))
         for column, cell in zip(columns, row.cells):
-            if cell.text:
+            if cell.text and cell.unit != SPREAD:  # which follows from low and high
                 writer.writerow([*heads, column, *_numbers(cell), for_csv(cell.unit),
                                  for_csv(table.notes[cell.note - 1]) if 0 < cell.note <= len(table.notes) else "",
                                  *([_number(cell.share)] if shares else [])])

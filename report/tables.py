@@ -19,6 +19,7 @@ from .view import View
 
 MOST_NOTES = 60
 MOST_NAMES = 12
+SPREAD = "±"  # heads a column that says how far the number before it, or those of the row, may be off
 
 
 class Cell(Struct, frozen=True, gc=False):
@@ -31,6 +32,7 @@ class Cell(Struct, frozen=True, gc=False):
     unit: str = ""
     note: int = 0
     share: float | None = None  # of the ceiling that binds the point
+    best: bool = False  # of its row: set in bold
 
 
 class Row(Struct, frozen=True):
@@ -51,6 +53,15 @@ class Table:
     notes: list[str] = field(default_factory=list)
     reference: bool = False
     beyond: int = 0  # rows that are written to the files only
+    groups: tuple[tuple[str, int], ...] = ()  # heads over columns, from the first: (text, how many columns)
+    label: str = ""  # of one LaTeX float that holds the whole table; empty: a table that may take several pages
+
+    @property
+    def full_columns(self) -> tuple[str, ...]:
+        """The columns' names, each with the head that stands over it: "best against best: kernel"."""
+        over = [text for text, count in self.groups for _ in range(count)] or [""] * len(self.columns)
+        return tuple(say("{group}: {column}", group=group, column=column) if group and column != SPREAD else column
+                     for group, column in zip(over, self.columns))
 
     @property
     def count(self) -> int:
@@ -108,6 +119,11 @@ def listed(points: list[str]) -> str:
 def ended(text: str) -> str:
     """With a full stop at its end, if there is none."""
     return text if text.endswith((".", "。")) else text + say("number.stop")
+
+
+def capital(text: str) -> str:
+    """With a capital at its beginning; what stands there as a name, too."""
+    return text[:1].upper() + text[1:]
 
 
 def sentences(*texts: str) -> str:

@@ -46,7 +46,9 @@ def column_widths(table: Table) -> list[int]:
 
 def parts_of(table: Table, width: int) -> list[Table]:
     """The table cut between columns, its leading columns in each part, so that each is at most `width` letters wide as
-    far as that can be."""
+    far as that can be. One that is a single float stays whole."""
+    if table.label:
+        return [table]
     room = width - sum(head_widths(table))
     cuts, used = [0], 0
     for place, own in enumerate(column_widths(table)):

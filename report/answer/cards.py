@@ -25,8 +25,6 @@ from ..wanted import views
 from .model import Number
 from .words import card_name, rounded
 
-Question = tuple[str, str, str]
-
 
 def _place(line: Line) -> str:
     return place_of(line.series.first)
@@ -104,7 +102,7 @@ class CardsAnswer:
         made += [self._gain(self.view, line) for line in self._by_place(lines)[:2]]
         units = best_line(lines, SPLIT)
         made += [self._gain(self.view, units)] if units else []
-        made.append(self._over_library(self.view, lines))
+        made.append(self._over_library(lines))
         for view in self._views[1:]:
             host = best_line(self._lines(view))
             made += [self._gain(view, host)] if host else []
@@ -120,24 +118,24 @@ class CardsAnswer:
                  say("{cards} over one at {shape}, all on the first card", **words) if place == "first" else
                  say("{cards} over one at {shape}, each with its part", **words))
         share = say("{share} of linear", share=percent(gain.value / cards))
-        return Number(f"{rounded(gain.value)}×", label, say("number.semicolon").join((times(gain), line.series.name, share)), view.experiment)
+        return Number(f"{rounded(gain.value)}×", label, say("number.semicolon").join((times(gain), line.series.name, share)), "cards")
 
-    @staticmethod
-    def _over_library(view: View, lines: list[Line]) -> Number | None:
+    def _over_library(self, lines: list[Line]) -> Number | None:
         found = over_libraries(lines, "fp32")
         if not found:
             return None
         library, ratio = found[0]
         label = say("over the best library on {cards} at {shape}", cards=counted(most_cards(lines), "card"), shape=shape_text(*lines[0].shape))
-        return Number(f"{rounded(ratio.value)}×", label, say("number.semicolon").join((times(ratio), library.name)), view.experiment)
+        return Number(f"{rounded(ratio.value)}×", label, say("number.semicolon").join((times(ratio), library.name)), "cards")
 
     @property
-    def questions(self) -> list[Question]:
-        return [self._asked(view) for view in self._views[:2]]
+    def sentences(self) -> list[str]:
+        """What the first two experiments come to: with operands on the cards, and on the host."""
+        return [self._told(view) for view in self._views[:2]]
 
-    def _asked(self, view: View) -> Question:
-        from_host = _from_host(self._lines(view))
-        question = say("And with the matrices on the host?") if from_host else say("How much faster are several cards than one?")
-        alone = [] if len(over_cards(view).shapes) > 1 else [say("Measured at {shape} alone.", shape=shape_text(*over_cards(view).shapes[0]))]
-        head = cards_head(view)
-        return question, say("number.space").join([*(head.sentences if head else ()), *alone]), view.experiment
+    def _told(self, view: View) -> str:
+        shapes = over_cards(view).shapes
+        found = cards_head(view)
+        head = say("With the matrices on the host:") if _from_host(self._lines(view)) else ""
+        alone = [] if len(shapes) > 1 else [say("Measured at {shape} alone.", shape=shape_text(*shapes[0]))]
+        return say("number.space").join(filter(None, [head, *(found.sentences if found else ()), *alone]))

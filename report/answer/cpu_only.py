@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from ..case import Case
+from ..ceilings import with_best_ceilings
 from ..experiment import Results
 from ..language import say
+from ..numbers import percent, plain
 from ..operations import shape_text, volume
 from ..ratios import Ratio, speedup
 from ..series import Shape
-from ..tables import ended
 from .model import Number
 from .pairs import ALL, ONE, SERIAL, named_ones, on_cores
 from .points import usable
-from .words import capital, cores_of, faster, name, rounded, times
+from .words import cores_of, faster, name, rounded, times
 
-Place = tuple[str, str, str, str]  # experiment, host, cache, inputs
+Place = tuple[str, str, str, str, str]  # experiment, host, cache, inputs, group: what shares rounds
 FIRST = ("cpu_vs_gpu", "quick", "cpu_ladder", "cpu_peers", "thread_scaling")
 
 
@@ -41,23 +43,28 @@ class CpuAnswer:
     results: Results
 
     @cached_property
-    def _by_place(self) -> dict[Place, dict[Shape, list[Case]]]:
+    def by_place(self) -> dict[Place, dict[Shape, list[Case]]]:
         """Points by where they may be compared and by shape, fastest first; the experiments in the order of FIRST."""
         found: dict[Place, dict[Shape, list[Case]]] = defaultdict(lambda: defaultdict(list))
         for experiment in self.results.experiments:
             for case in experiment.cases:
                 if case.device == "cpu" and case.precision == "fp32" and usable(case):
-                    found[experiment.name, case.host, case.cache, case.distribution][case.shape].append(case)
+                    found[experiment.name, case.host, case.cache, case.distribution, case.group][case.shape].append(case)
         for by_shape in found.values():
             for cases in by_shape.values():
                 cases.sort(key=lambda case: (case.median_s, case.case_id))
-        order = sorted(found, key=lambda key: (FIRST.index(key[0]) if key[0] in FIRST else len(FIRST), key))
+        order = sorted(found, key=lambda key: (FIRST.index(key[0]) if key[0] in FIRST else len(FIRST), key[:4]))  # groups as they stand
         return {key: found[key] for key in order}
+
+    def run_of(self, experiment: str, host: str) -> dict[str, Any]:
+        """The run that measured there, with the best ceilings of that host."""
+        runs = [run for one in self.results.experiments if one.name == experiment for run in one.runs]
+        return with_best_ceilings(runs, host)
 
     @cached_property
     def over_plain(self) -> Gain | None:
         """The fastest point against plain loops on one core, at the largest square that has both, of the first experiment that has."""
-        for by_shape in self._by_place.values():
+        for by_shape in self.by_place.values():
             for shape in _largest_first(by_shape):
                 best = by_shape[shape][0]
                 plain = on_cores(named_ones(by_shape[shape], SERIAL.cpu), ONE, 0)
@@ -67,11 +74,11 @@ class CpuAnswer:
 
     @cached_property
     def threads(self) -> Gain | None:
-        """One implementation on one core against itself on all, at the largest square that has both: the fastest there. First where
-        `over_plain` looks."""
+        """One implementation on one core against itself on all, at the largest square that has both: the fastest there.
+        First where `over_plain` looks."""
         cores = {run.get("run_id"): int((run.get("host") or {}).get("cores") or 0) for run in self.results.runs}
         told = self.over_plain
-        for by_shape in self._by_place.values():
+        for by_shape in self.by_place.values():
             for shape in sorted(_largest_first(by_shape), key=lambda shape: not told or shape != told.best.shape):
                 cases = by_shape[shape]
                 for best in on_cores(cases, ALL, cores.get(cases[0].run_id, 0)):
@@ -80,19 +87,44 @@ class CpuAnswer:
                         return Gain(alone[0], best)
         return None
 
+    @cached_property
+    def fastest(self) -> Case | None:
+        """At the largest square of the first experiment that has several implementations there."""
+        for by_shape in self.by_place.values():
+            for shape in _largest_first(by_shape):
+                if len({case.implementation for case in by_shape[shape]}) > 1:
+                    return by_shape[shape][0]
+        return None
+
     @property
     def best_text(self) -> str:
-        """"at 512 this CPU's best, OpenBLAS on 8 cores, is 161 times as fast as three plain loops"; empty where it is not known."""
-        gain = self.over_plain
-        return say("at {shape} this CPU's best, {name} on {cores}, is {compared}", shape=shape_text(*gain.best.shape), name=name(gain.best),
-                   cores=cores_of(gain.best), compared=faster(gain.ratio, say("three plain loops"))) if gain else ""
+        """"at 2048 OpenBLAS on 8 cores reaches 412 GFLOP/s, 81 % of the measured peak; at 512 Eigen is 161 times as fast as three
+        plain loops"; empty where it is not known."""
+        case, gain = self.fastest, self.over_plain
+        if case is None:
+            return ""
+        text = say("at {shape} {name} on {cores} reaches {rate} GFLOP/s", shape=shape_text(*case.shape), name=name(case), cores=cores_of(case),
+                   rate=plain(case.rate, 0))
+        if share := _of_peak(case):
+            text = say("{text}, {share} of the measured peak", text=text, share=share)
+        if gain is None:
+            return text
+        compared = faster(gain.ratio, say("three plain loops"))
+        if gain.best is case:
+            return say("{text}, and is {compared}", text=text, compared=compared)
+        own = say("at {shape} {name} is {compared}", shape=shape_text(*gain.best.shape), name=name(gain.best), compared=compared)
+        return say("number.semicolon").join((text, own))
 
     @property
     def threads_text(self) -> str:
-        """"8 cores make this CPU's OpenMP 7.4 times as fast as one"; empty where it is not known."""
-        gain = self.threads
-        return say("{cores} make this CPU's {name} {times} times as fast as one", cores=cores_of(gain.best), name=name(gain.best),
-                   times=rounded(gain.ratio.value)) if gain else ""
+        """"8 cores make OpenMP 7.4 times as fast as one", and at which size if that is another; empty where it is not known."""
+        if (gain := self.threads) is None:
+            return ""
+        text = say("{cores} make {name} {times} times as fast as one", cores=cores_of(gain.best), name=name(gain.best),
+                   times=rounded(gain.ratio.value))
+        before = self.over_plain.best if self.over_plain else self.fastest  # whose size was told last
+        same = before is None or before.shape == gain.best.shape
+        return text if same else say("{text} at {shape}", text=text, shape=shape_text(*gain.best.shape))
 
     @property
     def sentence(self) -> str:
@@ -100,22 +132,26 @@ class CpuAnswer:
 
     @property
     def numbers(self) -> list[Number]:
-        """The same two for the first screen."""
-        made = []
-        for gain, label in ((self.over_plain, "this CPU's best over plain loops at {shape}"),
-                            (self.threads, "all cores over one at {shape}, this CPU")):
+        """Rate and share of the peak, gain over plain loops, and gain by threads, for the first screen."""
+        made = [self._rate(self.fastest)] if self.fastest else []
+        for gain, label, anchor in ((self.over_plain, "this CPU's best over plain loops at {shape}", "steps-cpu"),
+                                    (self.threads, "all cores over one at {shape}, this CPU", "threads")):
             if gain:
                 who = say("{name} on {cores}", name=name(gain.best), cores=cores_of(gain.best))
                 made.append(Number(f"{rounded(gain.ratio.value)}×", say(label, shape=shape_text(*gain.best.shape)),
-                                   say("number.semicolon").join((times(gain.ratio), who)), gain.best.experiment))
+                                   say("number.semicolon").join((times(gain.ratio), who)), anchor))
         return made
 
-    @property
-    def questions(self) -> list[tuple[str, str, str]]:
-        """What a reader asks of a CPU alone."""
-        asked = ((say("What is the best on this CPU?"), self.best_text, self.over_plain),
-                 (say("What do more cores bring on this CPU?"), self.threads_text, self.threads))
-        return [(question, ended(capital(text)), gain.best.experiment) for question, text, gain in asked if gain]
+    def _rate(self, case: Case) -> Number:
+        share = _of_peak(case)
+        who = say("{name} on {cores}", name=name(case), cores=cores_of(case))
+        return Number(say("{rate} GFLOP/s", rate=plain(case.rate, 0)), say("this CPU's best at {shape}", shape=shape_text(*case.shape)),
+                      say("number.semicolon").join(filter(None, (who, share and say("{share} of the measured peak", share=share)))), "gflops")
+
+
+def _of_peak(case: Case) -> str:
+    """"81 %" of the measured FMA peak; empty where something else binds it, or the measurement is broken."""
+    return percent(case.of_ceiling) if case.of_ceiling and case.bound_by == "compute" and not case.above_ceiling else ""
 
 
 def _largest_first(by_shape: dict[Shape, list[Case]]) -> list[Shape]:

@@ -94,7 +94,7 @@ def left_out_text(view: View) -> str:
     contest = contest_in(view)
     others = sum(len(set(shape)) > 1 for shape in contest.shapes) if contest else 0
     disturbed = contest.disturbed if contest else 0
-    return sentences(say("{count} other shapes stand in the table.", count=others) if others else "",
+    return sentences(say("{count} shapes that are no squares are in the appendix.", count=others) if others else "",
                      say("{count} disturbed points are not used.", count=disturbed) if disturbed else "")
 
 

@@ -107,17 +107,22 @@ def _matrices(shape: Shape) -> str:
 
 
 def pays(one: Headline) -> str:
-    """"with transfers it pays from N = 410 on"."""
+    """"with transfers (pinned) it pays from N = 410 on"."""
     found = one.crossings.get(one.moved)
     if not one.moved:
         return say("transfers were not measured")
     if found is None:
         return say("with transfers it is {compared}", compared=faster(one.best[one.moved].ratio, say("the CPU")))
     if found.size is not None:
-        return say("with transfers it pays from N = {size} on", size=sizes_text(found.size))
+        return say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved), size=sizes_text(found.size))
     if found.always:
-        return say("with transfers it pays at every size measured, from N = {size} on", size=found.sizes[0])
+        return say("with transfers{memory} it pays at every size measured, from N = {size} on", memory=_memory(one.moved), size=found.sizes[0])
     return say("with transfers it does not pay up to N = {size}", size=found.sizes[-1])
+
+
+def _memory(way: str) -> str:
+    """" (pinned)": which memory of the host's, whose transfers are the faster ones."""
+    return say(" ({memory})", memory=say(way)) if way in END_TO_END else ""
 
 
 def _over(one: Headline, way: str, label: str, more: str) -> Number:
@@ -125,7 +130,7 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
     value = say("level") if match.ratio.tie and not match.ratio.undecided else f"{rounded(match.ratio.value)}×"
     _, bracket, ends = times(match.ratio).partition("[")
     interval = bracket + ends if bracket else say("no interval")
-    return Number(value, label, say("number.semicolon").join(filter(None, (interval, more))), one.contest.experiment)
+    return Number(value, label, say("number.semicolon").join(filter(None, (interval, more))), "speedup" if way == KERNEL else "transfers")
 
 
 def _pays_from(one: Headline) -> Number | None:
@@ -137,7 +142,7 @@ def _pays_from(one: Headline) -> Number | None:
         f"N ≤ {found.sizes[0]}" if found.always else say("never")
     known = [f"{say(other)} {crossing(one.crossings[other])}" for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
     label = say("from here on the GPU wins, transfers included") if one.moved else say("from here on the kernel wins")
-    return Number(value, label, say("number.semicolon").join(dict.fromkeys(known)), one.contest.experiment)
+    return Number(value, label, say("number.semicolon").join(dict.fromkeys(known)), "speedup")
 
 
 def _energy(one: Headline) -> Number | None:
@@ -145,9 +150,9 @@ def _energy(one: Headline) -> Number | None:
     if gpu is None:
         return None
     beside = say("CPU {joules} J ({name})", joules=plain(cpu.joules), name=side(cpu.case)) if cpu else say(
-        "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases))
+        "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases, short=True))
     return Number(f"{plain(gpu.joules)} J", say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
-                  say("number.semicolon").join((name(gpu.case), beside)), one.contest.experiment)
+                  say("number.semicolon").join((name(gpu.case), beside)), "energy")
 
 
 def numbers(one: Headline) -> tuple[Number, ...]:
@@ -169,4 +174,4 @@ def _gain(one: Headline) -> Number | None:
     if one.plain is None:
         return None
     return Number(f"{rounded(one.plain.ratio.value)}×", say("plain kernel over plain loops at {shape}", shape=shape_text(*one.plain.shape)),
-                  say("{gpu} against {cpu}", gpu=side(one.plain.gpu), cpu=side(one.plain.cpu)), one.contest.experiment)
+                  say("{gpu} against {cpu}", gpu=side(one.plain.gpu), cpu=side(one.plain.cpu)), "speedup")

@@ -6,12 +6,13 @@ from ..language import current, say
 from ..numbers import plain
 from ..operations import shape_text
 from ..safe import shortened
+from ..tables import capital
 from ..widths import text_width
 from .break_even import BreakEven
 from .energy import cpu_unreadable
 from .headline import Headline
 from .points import END_TO_END, KERNEL
-from .words import capital, faster, name, rounded, side, sizes_text
+from .words import faster, name, rounded, side, sizes_text
 
 WIDTH = 100
 PLAIN = {"×": "x", "≥": ">=", "–": "-", "µ": "u", "→": "->", "…": "..."}

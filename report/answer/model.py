@@ -1,10 +1,8 @@
-"""What the report answers first: one sentence, a few numbers, two figures, and short answers to what readers ask most."""
+"""What the report answers first: one sentence and a few numbers. Tables and plots: report/summary/."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from ..view import View
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -14,7 +12,7 @@ class Number:
     value: str
     label: str
     detail: str
-    anchor: str  # the id of a section; empty where there is none
+    anchor: str  # the name of the exhibit that shows it; empty where there is none
 
 
 @dataclass(frozen=True)
@@ -24,9 +22,7 @@ class Answer:
     sentence: str
     numbers: tuple[Number, ...] = ()  # at most four
     badges: tuple[tuple[str, str], ...] = ()  # (what, value): host, card, scope, cache, date
-    figures: tuple[tuple[View, str], ...] = ()  # (view, stem of its files), to be drawn for the first screen
     lines: tuple[str, ...] = ()  # three for a terminal, in ASCII, at most 100 columns each
-    questions: tuple[tuple[str, str, str], ...] = ()  # (question, short answer, anchor)
     machine: str = ""
-    reference: bool = False  # the GPU's numbers are those of the committed records of another machine
-    missing: tuple[str, ...] = field(default=())  # what these records lack, and what to run
+    missing: tuple[str, ...] = ()  # what these records lack, and what to run
+    borrowed: Answer | None = None  # what a GPU brings, by the committed records of another machine; None with a GPU of one's own

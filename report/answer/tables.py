@@ -50,7 +50,7 @@ def _pair_row(pairing: Pairing, shape: Shape, by_way: dict[str, Match], ways: li
         match = by_way.get(way)
         cells.append(marked(ratio_cell(match.ratio), notes, match.cpu, match.gpu, ratio=match.ratio) if match else Cell(DASH))
     found = list(by_way.values())
-    return Row((say(pairing.name), shape_text(*shape), _names(match.cpu for match in found), _names(match.gpu for match in found)),
+    return Row((shape_text(*shape), say(pairing.name), _names(match.cpu for match in found), _names(match.gpu for match in found)),
                tuple(cells))
 
 
@@ -66,7 +66,7 @@ def versus_table(view: View) -> Table:
             "to the card and C back."),
         say("Where the fastest kernel is not the same in every column, all are named in the columns' order."),
         _libraries(contest), _left_out(contest)),
-        (say("Compared"), say("Size"), say("CPU"), say("GPU")), tuple(map(way_text, ways)), reference=view.reference)
+        (say("Size"), say("Compared"), say("CPU"), say("GPU")), tuple(map(way_text, ways)), reference=view.reference)
     for pairing in PAIRINGS:
         for shape in contest.shapes:
             by_way = {way: match for way in ways if (match := match_of(pairing, contest, shape, way))}

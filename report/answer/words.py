@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..case import Case
@@ -14,14 +15,11 @@ from ..ratios import Ratio
 from .break_even import BreakEven
 from .points import CALL, KERNEL, PAGEABLE, PINNED
 
-__all__ = ["capital", "card_name", "cores_of", "crossing", "faster", "name", "rounded", "side", "sizes_text", "threads_of", "times",
-           "way_text"]
+__all__ = ["card_name", "cores_of", "crossing", "faster", "name", "rounded", "side", "sizes_text", "threads_of", "times",
+           "version_of", "way_text"]
 WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)", PAGEABLE: "end to end (pageable)"}
 MAKERS = ("NVIDIA ", "AMD ")
-
-
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+VERSION = re.compile(r"\d+(?:\.\d+)+")
 
 
 def way_text(way: str) -> str:
@@ -46,6 +44,12 @@ def cores_of(case: Case) -> str:
 def side(case: Case) -> str:
     """"oneDNN, 16 cores" of a CPU point, "tiled 32" of a GPU point."""
     return name(case) if case.device == "gpu" else say("{name}, {cores}", name=name(case), cores=cores_of(case))
+
+
+def version_of(case: Case) -> str:
+    """"2026.0.2" of a library's point; empty where it does not say."""
+    found = VERSION.search(str(case.chosen.get("version") or ""))
+    return found[0] if found else ""
 
 
 def card_name(run: dict[str, Any]) -> str:

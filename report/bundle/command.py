@@ -7,12 +7,12 @@ from pathlib import Path
 
 from .. import progress
 from ..arguments import Parser, warn
-from ..handin.chosen import wanted_of_reference
 from ..handin.wishes import add_options, wishes_of
 from ..language import LANGUAGES
 from ..numbers import counted, joined
 from ..records import InputError, find_files, load
 from ..reference import DATA, load_reference, reference_folder
+from ..summary.made import wanted_of_reference
 
 MOST_NAMED = 20
 

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from ..language import say
-from ..numbers import percent, plain
+from ..numbers import counted, percent, plain
 from .explanation import Explanation
 from .model import ISSUE, LSU, WAITING, predict
 from .work import GLOBAL, SECTOR, SHARED, Site
@@ -143,9 +143,9 @@ def _filling(explanation: Explanation) -> Advice | None:
     if idle < 0.1:
         return None
     if work.blocks < card.sms:
-        text = say("The grid has {blocks} blocks for {sms} SMs: {idle} of the card is idle. "
+        text = say("The grid has {blocks} for {sms} SMs: {idle} of the card is idle. "
                    "Smaller tiles, or a split of the inner dimension, give more blocks.",
-                   blocks=f"{work.blocks:,}", sms=plain(card.sms, 0), idle=percent(idle))
+                   blocks=counted(work.blocks, "block"), sms=plain(card.sms, 0), idle=percent(idle))
     else:
         text = say("The last of {waves} waves of blocks does not fill the card, which costs {idle}: another tile, or a larger product, "
                    "fits better.", waves=plain(explanation.prediction.waves, 1), idle=percent(idle))
@@ -156,9 +156,9 @@ def _waiting(explanation: Explanation) -> Advice | None:
     held, prediction = explanation.prediction.held, explanation.prediction
     if prediction.binding != WAITING or held.occupancy > LOW_OCCUPANCY:
         return None
-    text = say("An SM holds {blocks} blocks of {warps} warps ({occupancy} of its threads; the limit: {limit}), too few to hide the "
-               "wait for memory: load the next tile while this one is multiplied, or use less per block.", blocks=held.blocks,
-               warps=explanation.work.warps, occupancy=percent(held.occupancy), limit=limit_name(held.limit))
+    text = say("An SM holds {blocks} of {warps} ({occupancy} of its threads; the limit: {limit}), too few to hide the "
+               "wait for memory: load the next tile while this one is multiplied, or use less per block.", blocks=counted(held.blocks, "block"),
+               warps=counted(explanation.work.warps, "warp"), occupancy=percent(held.occupancy), limit=limit_name(held.limit))
     more = predict(explanation.work, explanation.card, wait_cycles=0)
     return Advice(say("Warps wait for memory"), text, 0, "", 1 - more.seconds / prediction.seconds)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -37,10 +36,9 @@ def ladder_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
         return None
     first, best = ladder.rungs[0], ladder.best
     total = Step(RUNG, first.case, best.case).ratio
-    climbed = ladder.rungs[:ladder.rungs.index(best) + 1]
-    gains = [(above.ratio.value, below, above) for below, above in itertools.pairwise(climbed)
-             if above.ratio]
-    gain, below, above = max(gains, key=lambda one: one[0])
+    climbed = ladder.rungs[1:ladder.rungs.index(best) + 1]
+    gain, above = max(((rung.ratio.value, rung) for rung in climbed if rung.ratio), key=lambda one: one[0])
+    below = next(rung for rung in ladder.rungs if rung.name == above.over)
     text = say("{compared}; the largest step is {above}, {times} times {below}", compared=compared(
         quoted(best.name), total, quoted(first.name)), above=quoted(above.name), below=quoted(below.name),
         times=rounded(gain))

@@ -9,7 +9,7 @@ from typing import Any
 from ..accuracy_tables import accuracy_counts, accuracy_sentences
 from ..answer.headline import Headline, headline_shape, numbers
 from ..answer.points import END_TO_END, KERNEL, contest_in, way_of
-from ..answer.words import capital, side, way_text
+from ..answer.words import side, way_text
 from ..baselines import Baselines
 from ..case import Case
 from ..evidence_tables import (
@@ -27,6 +27,7 @@ from ..operations import shape_text
 from ..ratios import Ratio, speedup
 from ..said import quoted, times
 from ..series import Series, Shape, series_of, shapes_of
+from ..tables import capital
 from ..view import View
 from .standing import fastest, ranked_parts, standings
 from .told import cases_of, over_baseline, side_by_side

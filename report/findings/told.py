@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -65,23 +64,6 @@ def _gain(ratio: Ratio) -> str:
     return say("sentence.step_gain", value=ratio_text(ratio.value, ratio.low, ratio.high), verdict=verdict)
 
 
-def steps(cases: list[Case], labels: list[str]) -> list[str]:
-    """"Step by step at 4096: naive → tiled: 1.41 [1.41, 1.42] times; → cublas: 5.95 [5.90, 6.06] times." in the order
-    of the labels, at the largest shape where most of them have numbers."""
-    at: dict[Shape, dict[str, Case]] = {}
-    for case in cases:
-        if case.shown and case.precision == "fp32" and not case.copy and case.label in labels:
-            at.setdefault(case.shape, {}).setdefault(case.label, case)
-    shape = max(at, key=lambda one: (len(at[one]), by_volume(one)), default=None)
-    if shape is None or len(at[shape]) < 2:
-        return []
-    climbed = [at[shape][label] for label in dict.fromkeys(labels) if label in at[shape]]
-    gains = [say("sentence.step", name=named(case), gain=_gain(speedup(below, case)))
-             for below, case in itertools.pairwise(climbed)]
-    return [say("sentence.steps", shape=shape_text(*shape), first=named(climbed[0]),
-                steps=(say("number.semicolon") + "→ ").join(gains))]
-
-
 def side_by_side(parts: list[tuple[str, list[Case]]]) -> list[str]:
     """Of an experiment whose parts hold one line each, as one kernel with and without transfers: their times at the smallest
     and at the largest shape that all have. Empty where some part has a ranking of its own."""
@@ -136,15 +118,6 @@ def cases_of(view: View, spec: dict[str, Any]) -> tuple[Case, ...]:
     return tuple(case for case in view.cases if spec.get("group") in (None, case.group))
 
 
-def step_by_step(view: View, wanted: list[dict[str, Any]]) -> list[str]:
-    """Of each ladder that keeps to the labels of its main steps."""
-    found: list[str] = []
-    for spec in wanted:
-        if spec["kind"] in ("ladder_bars", "gflops_vs_size") and spec.get("labels"):
-            found += steps(list(cases_of(view, spec)), [str(label) for label in spec["labels"]])
-    return list(dict.fromkeys(found))
-
-
 def _of_group(group: str, texts: list[str]) -> list[str]:
     shown = group.upper() if group in ("cpu", "gpu") else f"{group[:1].upper()}{group[1:]}"
     return [say("sentence.group", group=shown, text=text) if group else text for text in texts]
@@ -188,7 +161,7 @@ def every_sentence(view: View, wanted: list[dict[str, Any]]) -> list[str]:
         found += _of_group(name, fastest(series_of(cases)))
     if len(parts) > MOST_GROUPS:
         found.append(say("sentence.more_groups", count=len(parts) - MOST_GROUPS))
-    found += [*other_classes(view), *step_by_step(view, wanted), *_over_baselines(view, wanted)]
+    found += [*other_classes(view), *_over_baselines(view, wanted)]
     if any(case.copy for case in view.shown):
         found.append(say("sentence.copies"))
     found += by_parameter(view, "block") if kinds & {"block_size", "block_heatmap"} else []

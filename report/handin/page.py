@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +9,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from .. import paper
-from ..document import Block
-from ..drawn import Drawn
+from ..answer import Answer
 from ..language import current, say
 from ..markup import cells
+from ..tables import sentences
 from ..widths import parts_of
 from .parts import Material, appendices, parts
 from .wishes import Wishes
@@ -21,11 +20,8 @@ from .wishes import Wishes
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 LINES = 12  # to write on, where there is no discussion
 WIDTH = 110  # letters that the page is wide in a table's font
-_STEPS = (15, 15, 14, 8, 8, 40)
-WIDTHS = {"handin-steps": _STEPS, "handin-blocks": _STEPS, "handin-claims": (35, 21, 11, 19, 14), "handin-numbers": (14, 36, 50),
-          "handin-questions": (36, 64)}  # of the columns, in percent
-MOST_FIGURE_PT = (480.0, 235.0)  # width and height: two figures and their text on a page
-MORE_PT = {"answer": (480.0, 262.0), "ladder": (480.0, 400.0)}  # of a part that has more room, or a figure of many lines
+WIDTHS = {"claims": (35, 21, 11, 19, 14)}  # of the columns, in percent
+MOST_FIGURE_PT = (480.0, 300.0)  # width and height: its letters stay at 80 % of their size or more
 
 
 def _markdown(text: str) -> Markup:
@@ -50,18 +46,18 @@ def head(wishes: Wishes, made_utc: str) -> list[tuple[str, str]]:
             (say("Date"), wishes.date or made_utc[:10])]
 
 
-def prompts() -> list[str]:
-    """What a discussion may be about."""
-    return [say("Which result did you not expect, and how do you explain it?"),
+def prompts(judged: bool) -> list[str]:
+    """What a discussion may be about; `judged`: published claims stand in it."""
+    every = [say("Which result did you not expect, and how do you explain it?"),
             say("Why is this block size the best on this card, and what would change it on another?"),
             say("From which size would you use the GPU in a program of your own, transfers counted?"),
             say("Which published claim does not hold here, and why?")]
+    return every if judged else every[:-1]
 
 
-def _rooms(of: list[Block], folder: Path) -> Callable[[Drawn], Markup]:
-    """Makes the empty box of a figure."""
-    more = {one.stem: MORE_PT[part.name] for part in of if part.name in MORE_PT for one in part.figures}
-    return lambda drawn: paper.room_for(folder / "figures" / f"{drawn.stem}.pdf", more.get(drawn.stem, MOST_FIGURE_PT))
+def _in_short(answer: Answer) -> str:
+    """With what a GPU brings, where this machine has none."""
+    return sentences(answer.sentence, answer.borrowed.sentence if answer.borrowed else "")
 
 
 def page_text(material: Material, folder: Path) -> str:
@@ -73,14 +69,14 @@ def page_text(material: Material, folder: Path) -> str:
         "say": say, "language": current(), "cells": cells,
         "cut": lambda table: parts_of(table, WIDTH), "style": Markup((TEMPLATES / "handin.css").read_text(encoding="utf-8")),
         "title": wishes.title or say("Matrix multiplication: CPU against GPU"), "head": head(wishes, document.made_utc),
-        "subtitle": document.title, "sentence": document.answer.sentence,
+        "subtitle": document.title, "sentence": _in_short(document.answer),
         "facts": document.machine + document.program, "parts": parts(material),
         "appendices": appendices(material), "discussion": _markdown(wishes.discussion) if wishes.discussion.strip() else "",
-        "prompts": prompts(), "lines": LINES, "widths": WIDTHS,
+        "prompts": prompts(any(one.name == "claims" for one in document.summary)), "lines": LINES, "widths": WIDTHS,
         "figure_number": {}, "table_number": {}}
     every = [*content["parts"], *content["appendices"]]
     for name, stems in (("figure_number", (one.stem for part in every for one in part.figures)),
                         ("table_number", (stem for part in every for stem, _ in part.tables))):
         content[name] = {stem: number for number, stem in enumerate(dict.fromkeys(stems), 1)}
-    content["room"] = _rooms(content["parts"], folder)
+    content["room"] = lambda drawn: paper.room_for(folder / "figures" / f"{drawn.stem}.pdf", MOST_FIGURE_PT)
     return environment.get_template("handin.html.j2").render(**content).lstrip()

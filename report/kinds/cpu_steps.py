@@ -1,4 +1,4 @@
-"""Each rung of a CPU ladder beside the one before it, with the processor's counters."""
+"""Each rung of a CPU ladder beside the fastest before it, with the processor's counters."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from ..kind import TableKind
 from ..operations import GEMM
 
 KIND = TableKind(
-    title="each rung beside the one before it",
-    about="each rung of a CPU ladder beside the one before it, with what the processor counted of it",
+    title="each rung beside the fastest before it",
+    about="each rung of a CPU ladder beside the fastest before it, with what the processor counted of it",
     of=GEMM,
     table=cpu_steps_table,
     has=lambda case: case.device == "cpu",

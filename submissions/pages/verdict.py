@@ -255,7 +255,7 @@ class Verdict(Struct, frozen=True):
     def shapes(self) -> list[Shape]:
         """All that its page names, first those at which it was wrong or timed."""
         tried = [shape_of(one.get("shape")) for one in self.part("checks").get("list") or []]
-        told = [one.shape for one in (*self.failures, *self.timings)]
+        told = [*(one.shape for one in self.failures), *(one.shape for one in self.timings)]
         return [one for one in (*told, *tried) if one]
 
     def part(self, key: str) -> dict[str, Any]:

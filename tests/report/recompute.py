@@ -1,4 +1,4 @@
-"""Numbers formed anew from committed records, by code that shares nothing with `report/`: what the README says is held
+"""Numbers formed anew from committed records, by code that shares nothing with `report/`, whose tables are held
 against them.
 
 `Records(folder)` reads a machine's folder; its methods answer in GFLOP/s, seconds and ratios. A point is named by
@@ -8,9 +8,7 @@ neighbours: `group="…"`, `label="…"`, `scope="…"`, or a parameter such as 
 
 from __future__ import annotations
 
-import csv
 import json
-import math
 from collections.abc import Iterable
 from math import comb
 from pathlib import Path
@@ -41,11 +39,6 @@ def interval(values: Iterable[float], confidence: float = 0.95) -> tuple[float, 
     if rank is None:
         raise ValueError(f"{len(ordered)} values have no interval")
     return ordered[rank], ordered[-1 - rank]
-
-
-def geometric_mean(values: Iterable[float]) -> float:
-    logs = [math.log(value) for value in values]
-    return math.exp(sum(logs) / len(logs))
 
 
 class Records:
@@ -95,27 +88,6 @@ class Records:
         case = self.case(*point, **wanted)
         return work_gflop(case) / median_s(case)
 
-    def rate_low(self, *point: Any, **wanted: Any) -> float:
-        case = self.case(*point, **wanted)
-        return work_gflop(case) / interval_s(case)[1]
-
-    def rate_high(self, *point: Any, **wanted: Any) -> float:
-        case = self.case(*point, **wanted)
-        return work_gflop(case) / interval_s(case)[0]
-
-    def watts(self, *point: Any, **wanted: Any) -> float:
-        """Mean power of the stretch without a pause that told the energy."""
-        case = self.case(*point, **wanted)
-        return case["energy_j_per_call"] * case["energy_calls"] / case["energy_s"]
-
-    def ceiling(self, experiment: str, what: str, level: str, threads: int = 0) -> float:
-        """A ceiling that the experiment's run measured; `threads` is 0 on a GPU."""
-        found = [one for one in self.run(experiment)["ceilings"] if (one["what"], one["level"], one["threads"]) == (
-            what, level, threads)]
-        if len(found) != 1:
-            raise LookupError(f"{experiment}: {len(found)} ceilings are {what} {level} on {threads} threads")
-        return found[0]["value"]
-
     # ---- two points --------------------------------------------------------------------------------------------------
 
     def shared(self, slower: dict[str, Any], faster: dict[str, Any]) -> list[float]:
@@ -131,65 +103,6 @@ class Records:
 
     def speedup_interval(self, experiment: str, slower: dict[str, Any], faster: dict[str, Any]) -> tuple[float, float]:
         return interval(self.shared(self.case(experiment, **slower), self.case(experiment, **faster)))
-
-    def against(self, experiment: str, implementation: str, other: str, **wanted: Any) -> list[tuple[float, float, float]]:
-        """By shape: how many times as fast as the other, with the interval's ends."""
-        made = []
-        for ours in self.all(experiment, implementation=implementation, **wanted):
-            theirs = self.case(experiment, other, (ours["m"], ours["n"], ours["k"]), group=ours["group"])
-            shared = self.shared(theirs, ours)
-            made.append((median(shared), *interval(shared)))
-        return made
-
-    def error_shares(self, implementation: str, reference: str, **wanted: Any) -> list[float]:
-        """Of each inputs and shape of `accuracy`: the largest error over the reference's."""
-        def largest(case: dict[str, Any]) -> float:
-            return max(check["eta_max"] for check in case["verify"] if check["method"] not in ("exact", "exact-projection")
-                       and check["eta_max"] is not None)
-        made = []
-        for ours in self.all("accuracy", implementation=implementation, **wanted):
-            theirs = self.case("accuracy", reference, (ours["m"], ours["n"], ours["k"]), group=ours["group"])
-            made.append(largest(ours) / largest(theirs))
-        return made
-
-    def timed_elsewhere(self) -> float:
-        """The most by which the independent timer's times differ from ours, in percent."""
-        with (self.folder / "independent_timer.csv").open(encoding="utf-8", newline="") as lines:
-            return max(abs(float(row["ratio"]) - 1) * 100 for row in csv.DictReader(lines))
-
-    def claims(self) -> int:
-        """How many published claims the report judges."""
-        with (self.folder / "report" / "verdicts.csv").open(encoding="utf-8", newline="") as lines:
-            return sum(1 for _ in csv.DictReader(lines))
-
-    def _rows(self, table: str, row: dict[str, str]) -> list[dict[str, str]]:
-        """Those of a table of the report with these cells; recomputed_versus.py and recomputed_tables.py hold the tables
-        themselves against the records."""
-        with (self.folder / "report" / "tables" / f"{table}.csv").open(encoding="utf-8", newline="") as lines:
-            return [one for one in csv.DictReader(lines) if row.items() <= one.items()]
-
-    def told(self, table: str, end: str, row: dict[str, str]) -> float:
-        """The `value`, `low` or `high` of the one row with these cells."""
-        found = self._rows(table, row)
-        if len(found) != 1:
-            raise LookupError(f"{table}: {len(found)} rows have {row}")
-        return float(found[0][end])
-
-    def told_all(self, table: str, row: dict[str, str]) -> list[float]:
-        """The values of all rows with these cells."""
-        return [float(one["value"]) for one in self._rows(table, row) if one["value"]]
-
-    def over_best(self, experiment: str, implementation: str, **wanted: Any) -> dict[tuple[str, Shape], float]:
-        """By group and shape: how many times as fast the implementation is as the fastest of all others there, by their medians:
-        of points whose rounds scatter the rounds that both share are too few."""
-        ratios = {}
-        for ours in self.all(experiment, implementation=implementation, **wanted):
-            where = {key: ours[key] for key in ("group", "m", "n", "k")}
-            others = [case for case in self.all(experiment, **where) if case["implementation"] != implementation]
-            if others:
-                fastest = min(others, key=median_s)
-                ratios[ours["group"], (ours["m"], ours["n"], ours["k"])] = median_s(fastest) / median_s(ours)
-        return ratios
 
 
 def work_gflop(case: dict[str, Any]) -> float:

@@ -25,6 +25,7 @@ from report.answer.lines import WIDTH
 from report.answer.points import contest_in
 from report.language import using
 from report.records import Experiment, Results, find_files, load
+from report.summary.made import summary_of
 from report.table_text import csv_text, make
 from report.tables import Table
 from report.view import View
@@ -55,15 +56,16 @@ def cells(made: Table) -> dict[tuple[str, ...], dict[str, tuple[str, float | Non
     return {row.heads: {column: (cell.text, cell.value) for column, cell in zip(made.columns, row.cells)} for row in made.rows}
 
 
-def answer_to(results: Results, question: str, reference: Results | None = None) -> str:
-    return next(text for asked, text, _ in answer_of(results, reference).questions if question in asked)
+def told_in(results: Results, exhibit: str, reference: Results | None = None) -> str:
+    """The sentences of that exhibit of the summary."""
+    return " ".join(next(one for one in summary_of(results, reference) if one.name == exhibit).sentences)
 
 
 def test_the_sentence_says_how_much_and_from_where(versus):
     answer = answer_of(versus, None)
     assert answer.sentence.startswith("On 4096×4096 matrices the H200's best kernel is 35 times as fast as the best on 16 cores (MKL)")
-    assert "with transfers it pays from N = 3" in answer.sentence and answer.sentence.endswith(" on.")
-    assert not answer.reference and answer.machine == "NVIDIA H200 + Intel Xeon Platinum 8480+" and not answer.missing
+    assert "with transfers (pinned) it pays from N = 3" in answer.sentence and answer.sentence.endswith(" on.")
+    assert answer.borrowed is None and answer.machine == "NVIDIA H200 + Intel Xeon Platinum 8480+" and not answer.missing
 
 
 def test_four_numbers_each_with_its_interval_and_what_was_compared(versus):
@@ -71,62 +73,53 @@ def test_four_numbers_each_with_its_interval_and_what_was_compared(versus):
     assert [number.value[-1] for number in numbers] == ["×", "×", numbers[2].value[-1], "J"]
     assert numbers[0].value == "35×" and numbers[0].detail.startswith("[") and "cuBLAS against MKL, 16 cores" in numbers[0].detail
     assert "pageable" in numbers[1].detail and numbers[2].value.startswith("N = ")
-    assert f"cannot be read here: {make_versus.REASON}" in numbers[3].detail and "card alone" in numbers[3].label
-    assert {number.anchor for number in numbers} == {"cpu_vs_gpu"}
+    assert numbers[3].detail.endswith("the CPU's cannot be read here") and "card alone" in numbers[3].label
+    assert [number.anchor for number in numbers] == ["speedup", "transfers", "speedup", "energy"]
 
 
 def test_badges_name_host_card_scope_cache_and_date(versus):
     badges = dict(answer_of(versus, None).badges)
-    assert list(badges) == ["Host", "Card", "Scope", "Cache", "Date"]
+    assert list(badges) == ["Product", "Host", "Card", "Scope", "Cache", "Date"]
     assert badges["Card"] == "NVIDIA H200" and badges["Date"] == "2026-11-22" and badges["Cache"] == "cold"
     assert "16 cores" in badges["Host"] and badges["Scope"] == "kernel, call and end to end (pinned, pageable)"
 
 
 def test_the_readers_questions_are_answered_with_numbers(versus):
-    much = answer_to(versus, "How much faster is the GPU at N = 2048?")
-    assert "MKL, 16 cores" in much and "kernel 34" in much and "(pinned) 8." in much and "naive against OpenMP, 16 cores: 21" in much
-    assert "tensor" in much
-    assert "Best against best: kernel: from N = " in answer_to(versus, "From which size")
-    moved = answer_to(versus, "with transfers")
-    assert moved.startswith("Yes: end to end (pinned): from N = ") and "A and B must be used" in moved
-    library = answer_to(versus, "Which CPU library")
-    assert library.startswith("MKL, 16 cores, the fastest of ") and "OpenBLAS 1.2.3" in library and "oneDNN 1.2.3" in library
-    assert "600 W" in answer_to(versus, "draw") and "cannot be read here" in answer_to(versus, "draw")
+    sizes = told_in(versus, "speedup")
+    assert "Best against best, the GPU wins by its kernel from N = " in sizes and "A plain kernel against plain loops on all cores wins by" in sizes
+    moved = told_in(versus, "transfers")
+    assert moved.startswith("Yes, with transfers from pinned memory from N = ") and "products with the same A and B on" in moved
+    library = told_in(versus, "gflops")
+    assert library.startswith("CPU library: MKL, 16 cores, the fastest of ") and "OpenBLAS 1.2.3" in library and "oneDNN 1.2.3" in library
+    assert "600 W" in told_in(versus, "energy") and "cannot be read here" in told_in(versus, "energy")
 
 
 def test_ladder_and_block_are_answered_from_their_own_experiments():
-    results = loaded(REFERENCE)
-    steps, block = answer_to(results, "each step"), answer_to(results, "block size")
-    assert "naive; → tiled 32 ×1.44 (instructions ÷" in steps and "cublasLt ×0.9" in steps
-    assert "32" in block and "1.11" in block
-    asked = answer_of(results, None).questions
-    anchors = {question: anchor for question, _, anchor in asked}
-    hosts = {experiment.name: experiment.cases[0].host[:8] for experiment in results.experiments}
-    for question, text, anchor in asked:
-        other = hosts[anchor] != hosts["cpu_vs_gpu"]
-        assert text.endswith(f" Measured on host {hosts[anchor]}.") == other, (question, text[-60:])
-    assert hosts["multi_gpu_strong"] != hosts["cpu_vs_gpu"]
-    assert anchors["What does each step buy?"] == "gpu_ladder" and anchors["Which block size is best, and why?"] == "block_size"
+    exhibits = {one.name: one for one in summary_of(loaded(REFERENCE), None)}
+    assert "From naive to pipelined 256×128: 9.33 times at 4096" in exhibits["steps-gpu"].sentences[0]
+    assert "A 32×32 tile is 1.11 times as fast as 16×16" in exhibits["block-size"].sentences[0]
+    assert "Why is a 4×4 tile slower than naive?" in exhibits["block-size"].sentences[1]
+    assert exhibits["steps-gpu"].more == "gpu_ladder" and exhibits["block-size"].more == "block_size"
 
 
-def test_a_machine_without_a_gpu_tells_of_its_cpu_and_of_the_reference_marked_as_such(tmp_path, versus):
+def test_a_machine_without_a_gpu_tells_of_its_cpu_first_and_behind_it_of_the_reference(tmp_path, versus):
     own = loaded(make_versus.write(tmp_path, gpu=False))
     answer = answer_of(own, versus)
-    first, _, second = answer.sentence.partition(". ")
-    assert "this CPU's best, MKL on 8 cores" in first and "three plain loops" in first and "8 cores make" in first
-    assert second.startswith("No GPU was measured here; on the reference machine (NVIDIA H200 + Intel Xeon Platinum 8480+), on 4096×4096")
-    assert answer.reference and answer.machine == "AMD Ryzen 7 5800U"
-    assert [("reference machine" in number.label) for number in answer.numbers] == [False, False, True, True]
-    own = {question: text for question, text, _ in answer.questions if "this CPU" in question}
-    assert len(own) == 2 and all("reference" not in text and "MKL" in text for text in own.values())
-    assert all(text.startswith("On the reference machine") or "measured: run" in text or "(reference machine)" in text
-               for question, text, _ in answer.questions if question not in own)
-    assert all(view.reference for view, _ in answer.figures)
+    assert answer.sentence.startswith("At 8192 OpenBLAS on 8 cores reaches 632 GFLOP/s; at 1024 MKL is 367 times as fast as three plain loops; "
+                                      "8 cores make MKL 6.4 times as fast as one.")
+    assert answer.sentence.endswith(" No GPU was measured here.") and answer.machine == "AMD Ryzen 7 5800U"
+    assert [number.anchor for number in answer.numbers] == ["gflops", "steps-cpu", "threads"], "its own numbers alone"
+    assert dict(answer.badges)["This machine"] == "AMD Ryzen 7 5800U, 8 cores"
+    behind = answer.borrowed
+    assert behind.sentence.startswith("On the reference machine (NVIDIA H200 + Intel Xeon Platinum 8480+), on 4096×4096")
+    assert behind.numbers == answer_of(versus, None).numbers and dict(behind.badges)["Card"] == "NVIDIA H200"
 
 
-def test_anchors_lead_to_sections_that_there_are(tmp_path, versus):
-    answer = answer_of(read("laptop"), versus)
-    assert {number.anchor for number in answer.numbers} | {anchor for *_, anchor in answer.questions} <= {"quick", ""}
+def test_anchors_lead_to_exhibits_that_there_are(tmp_path, versus):
+    for results, reference in ((versus, None), (loaded(make_versus.write(tmp_path, gpu=False)), versus)):
+        answer, there = answer_of(results, reference), {one.name for one in summary_of(results, reference)}
+        numbers = [*answer.numbers, *(answer.borrowed.numbers if answer.borrowed else ())]
+        assert numbers and {number.anchor for number in numbers} <= there
 
 
 def test_two_hosts_of_one_folder_are_never_mixed_into_an_answer():
@@ -142,7 +135,7 @@ def test_where_the_cpu_wins_the_gpu_is_not_said_to(make):
     results = Results(Path("r"), [Experiment("e", Path("e"), [{"run_id": "r"}], cases)], [])
     answer = answer_of(results, None)
     assert "2.0 times slower than the best on 1 core (ikj)" in answer.sentence
-    assert answer.numbers[1].value == "never" and "never up to N = 128" in answer_to(results, "From which size")
+    assert answer.numbers[1].value == "never" and "at no size up to N = 128" in told_in(results, "speedup")
 
 
 def test_a_tie_is_told_as_one(make):
@@ -155,8 +148,8 @@ def test_a_tie_is_told_as_one(make):
 @pytest.mark.parametrize("results", [Results(Path("r"), [], []), Results(Path("r"), [Experiment("e", Path("e"))], [])])
 def test_records_of_nothing_say_what_to_run(results):
     answer = answer_of(results, None)
-    assert "./gemmlab run cpu_vs_gpu" in answer.sentence and not answer.numbers and not answer.figures
-    assert all("run ./gemmlab" in text for _, text, _ in answer.questions)
+    assert "./gemmlab run cpu_vs_gpu" in answer.sentence and not answer.numbers
+    assert summary_of(results, None) == []
 
 
 @pytest.mark.parametrize("machine", ["workstation", "laptop", "bench"])
@@ -180,18 +173,19 @@ def test_a_report_ends_with_the_answer_in_the_terminal(tmp_path, capsys):
     assert told[3] == f"Report: {tmp_path / 'report' / 'report.html'}"
     for name in ("versus", "break_even", "reuse", "energy"):
         assert (tmp_path / "report" / "tables" / f"cpu_vs_gpu-{name}.csv").is_file(), name
-    for name in ("gpu_over_cpu", "energy"):
-        assert (tmp_path / "report" / "figures" / f"cpu_vs_gpu-{name}.svg").is_file(), name
+    for name in ("answer-gpu_over_cpu", "summary-energy"):
+        assert (tmp_path / "report" / "figures" / f"{name}.svg").is_file(), name
+    assert not (tmp_path / "report" / "figures" / "cpu_vs_gpu-energy.svg").exists(), "a figure of the summary is drawn once"
 
 
 def test_versus_has_a_row_a_pairing_and_size_and_names_both_sides(versus):
     made = table(versus, "versus")
     rows = cells(made)
     assert made.columns == ("kernel", "call", "end to end (pinned)", "end to end (pageable)")
-    best = rows["best against best", "4096", "MKL, 16 cores", "cuBLAS"]
+    best = rows["4096", "best against best", "MKL, 16 cores", "cuBLAS"]
     assert best["kernel"][1] == pytest.approx(34.6, rel=0.02) and best["end to end (pageable)"][1] < best["end to end (pinned)"][1]
-    assert any(heads[0] == "best against matrix units at FP32's accuracy" for heads in rows)
-    assert not any(heads[:2] == ("plain loops, one core", "4096") for heads in rows), "the serial loop was skipped there"
+    assert any(heads[1] == "best against matrix units at FP32's accuracy" for heads in rows)
+    assert not any(heads[:2] == ("4096", "plain loops, one core") for heads in rows), "the serial loop was skipped there"
     assert "CPU libraries compared:" in made.caption and "MKL" in made.caption
 
 
@@ -237,7 +231,7 @@ def test_no_energy_of_a_point_that_is_not_shown_or_was_disturbed():
 
 def test_the_figures_title_is_the_finding(versus, metered):
     view = views(versus.experiments[0], {"kind": "gpu_over_cpu", "group": "pairs"}, None)[0]
-    assert versus_finding(view).startswith("At 4096 the GPU is 35 times as fast as the CPU's best; with transfers it pays from N = ")
+    assert versus_finding(view).startswith("At 4096 the GPU is 35 times as fast as the CPU's best; with transfers (pinned) it pays from N = ")
     energy = views(metered.experiments[0], {"kind": "energy", "group": "energy"}, None)[0]
     assert energy_finding(energy).startswith("At 8192 cuBLAS takes 12.9 J per product, OpenBLAS on 16 cores ")
 
@@ -263,6 +257,5 @@ def test_a_view_without_both_devices_says_so():
 def test_a_chinese_answer_is_chinese_where_there_is_chinese(versus, tmp_path):
     with using("zh"):
         for answer in (answer_of(versus, None), answer_of(loaded(make_versus.write(tmp_path, gpu=False)), versus)):
-            told = [answer.sentence, *answer.lines, *(part for one in answer.questions for part in one[:2]),
-                    *(part for number in answer.numbers for part in (number.label, number.detail))]
+            told = [answer.sentence, *answer.lines, *(part for number in answer.numbers for part in (number.label, number.detail))]
             assert english_in("\n".join(told)) == set()

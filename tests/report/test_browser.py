@@ -108,17 +108,18 @@ def test_the_csv_of_each_table_is_in_the_page(open_page, page_file, tmp_path):
     alone = tmp_path / "mail.html"
     shutil.copy(page_file, alone)
     page = open_page(alone)
-    unfold(page)
-    buttons = page.locator("button.csv")
+    stems = [one.get_attribute("data-csv") for one in page.locator("button.csv").all()]
     files = {path.stem for path in (page_file.parent / "tables").glob("*.csv")}
-    assert {one.get_attribute("data-csv") for one in buttons.all()} == files and len(files) > 5
-    for button in buttons.all():
-        with page.expect_download() as waiting:
-            button.press("Enter")
-        name = f"{button.get_attribute('data-csv')}.csv"
-        assert waiting.value.suggested_filename == name
-        assert waiting.value.path().read_bytes() == (page_file.parent / "tables" / name).read_bytes()
-    assert page.problems == []
+    assert set(stems) == files and len(stems) == len(files) > 5
+    for first in range(0, len(stems), 8):  # Chromium asks before the eleventh file of a page
+        page = open_page(alone)
+        unfold(page)
+        for stem in stems[first:first + 8]:
+            with page.expect_download() as waiting:
+                page.locator(f"button[data-csv='{stem}']").press("Enter")
+            assert waiting.value.suggested_filename == f"{stem}.csv"
+            assert waiting.value.path().read_bytes() == (page_file.parent / "tables" / f"{stem}.csv").read_bytes()
+        assert page.problems == []
 
 
 def test_everything_can_be_reached_by_the_keyboard_and_is_seen_to_be(open_page, page_file):
@@ -144,11 +145,14 @@ def test_everything_can_be_reached_by_the_keyboard_and_is_seen_to_be(open_page, 
 
 def test_a_screen_reader_is_told_what_everything_is(open_page, page_file):
     page = open_page(page_file)
-    assert page.locator("main").count() == 1 and page.locator("nav[aria-labelledby]").count() >= 1
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
+    assert len(ids) == len(set(ids))
+    assert page.locator("main").count() == 1 and page.locator("nav[aria-label]").count() >= 1
     levels = page.evaluate("[...document.querySelectorAll('h1, h2, h3, h4')].map((one) => Number(one.tagName[1]))")
     assert levels[0] == 1 and levels.count(1) == 1 and all(after <= before + 1 for before, after in itertools.pairwise(levels))
     nameless = """[...document.querySelectorAll('table')].filter((one) => !one.caption || !one.caption.textContent.trim()
-        || [...one.tHead.rows[0].cells].some((cell) => cell.scope !== 'col')
+        || [...one.tHead.rows].at(-1).cells.length !== one.tBodies[0].rows[0].cells.length
+        || [...one.tHead.querySelectorAll('th')].some((cell) => !cell.scope.startsWith('col'))
         || [...one.tBodies[0].rows].some((row) => row.cells[0].tagName !== 'TH' || row.cells[0].scope !== 'row')).length"""
     assert page.locator("table").count() > 5 and page.evaluate(nameless) == 0
     untold = """[...document.querySelectorAll('figure svg')].filter((one) => one.getAttribute('role') !== 'img'
@@ -157,8 +161,8 @@ def test_a_screen_reader_is_told_what_everything_is(open_page, page_file):
     assert page.locator("figure svg").count() > 3 and page.evaluate(untold) == 0
 
 
-def test_a_phone_gets_the_first_figure_in_letters_that_can_be_read(open_page, page_file):
-    smallest = """Math.min(...[...document.querySelectorAll('.pictures figure')].flatMap((one) => [...one.querySelectorAll('text')])
+def test_a_phone_gets_the_figures_in_letters_that_can_be_read(open_page, page_file):
+    smallest = """Math.min(...[...document.querySelectorAll('.exhibit figure')].flatMap((one) => [...one.querySelectorAll('text')])
         .filter((one) => one.checkVisibility()).map((one) => parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a
         || Infinity))"""
     assert open_page(page_file, PHONE).evaluate(smallest) >= 7
@@ -177,7 +181,7 @@ def test_nothing_moves_for_who_asked_for_less_motion(open_page, page_file):
 
 def test_without_scripts_sentence_figures_and_tables_are_there(open_page, page_file):
     page = open_page(page_file, scripts=False)
-    assert page.locator("h1").inner_text().strip() and page.locator(".pictures svg").first.is_visible()
+    assert page.locator("h1").inner_text().strip() and page.locator(".exhibit svg").first.is_visible()
     assert page.locator("figure svg text").first.is_visible() and page.locator("div.table td.number").first.is_visible()
     assert page.locator("button:visible").count() == 0  # none that would do nothing
     folded = page.locator("details.table").first

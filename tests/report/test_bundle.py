@@ -15,7 +15,7 @@ from report.__main__ import main
 from report.bundle.layout import SUMS, safe_path, stem_of, sums_text
 
 TABLE = "report/tables/thread_scaling-thread_scaling.csv"
-FIGURE = "report/figures/thread_scaling-thread_scaling"
+FIGURE = "report/figures/summary-threads"
 RECORDS = "records/workstation/thread_scaling.jsonl"
 
 
@@ -52,7 +52,7 @@ def _written(path, files):
 def test_it_holds_report_tables_figures_records_definition_versions_and_sums(packed):
     files = _files(packed)
     assert {"report/report.html", "report/report.md", "report/report.tex", TABLE, RECORDS,
-            "report/figures/thread_scaling-thread_scaling.svg", "definitions/thread_scaling.json", SUMS} <= set(files)
+            "report/figures/summary-threads.svg", "definitions/thread_scaling.json", SUMS} <= set(files)
     about = json.loads(files["bundle.json"])
     assert about["programs"][0]["version"] == "0.1.0" and "matplotlib" in about["python"]
     assert files[SUMS].decode() == sums_text({name: data for name, data in files.items() if name != SUMS})
@@ -115,11 +115,11 @@ def test_a_changed_record_is_found_in_what_it_yields(packed, tmp_path, capsys):
 
 def test_a_file_too_few_or_too_many_is_found(packed, tmp_path, capsys):
     files = _files(packed)
-    del files["report/figures/thread_scaling-thread_scaling.svg"]
+    del files["report/figures/summary-threads.svg"]
     files["report/tables/mine.csv"] = b"1"
     assert main(["verify-bundle", str(_written(tmp_path / "b.zip", files))]) == 1
     said = capsys.readouterr().out
-    assert "thread_scaling.svg: missing" in said and "mine.csv: no record yields it" in said
+    assert "summary-threads.svg: missing" in said and "mine.csv: no record yields it" in said
 
 
 @pytest.mark.parametrize(("files", "message"), [

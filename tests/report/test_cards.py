@@ -18,6 +18,7 @@ from report.cards import (
 )
 from report.experiment import Experiment, Results
 from report.findings.standing import ranked_parts
+from report.summary.made import summary_of
 from report.view import View
 
 
@@ -170,8 +171,9 @@ def test_records_of_cards_alone_begin_with_what_cards_bring(tmp_path, many):
                                "first; on matrix units at FP32's accuracy 1.60 times.")
     assert [number.value for number in answer.numbers] == ["1.95×", "1.82×", "1.60×", "1.10×"]
     assert [number.label for number in answer.numbers][:2] == ["2 cards over one at 1024, each with its part", "2 cards over one at 1024, all on the first card"]
-    assert answer.questions[0][1].endswith("Measured at 1024 alone.") and len(answer.questions) == 1, "nothing of what was not measured"
+    (exhibit,) = summary_of(results, None)
+    assert exhibit.sentences[0].endswith("Measured at 1024 alone.") and len(exhibit.sentences) == 1, "nothing of what was not measured"
     assert answer.lines[1:] == ("1.82 times if all lies on the first; on matrix units at FP32's accuracy 1.60 times",
                                 "CPU and GPU were not measured at the same shape: ./gemmlab run cpu_vs_gpu")
-    assert answer.figures[0][1] == "answer-card_scaling" and answer.questions[0][0] == "How much faster are several cards than one?"
+    assert exhibit.figures[0][1] == "answer-card_scaling" and exhibit.question == "What do several cards bring?"
     assert CardsAnswer(Results(tmp_path, [], [])).sentence == ""

@@ -39,7 +39,7 @@ def experiments_of(machine):
 def test_each_experiment_has_its_part_of_the_report(tmp_path, capsys, monkeypatch, machine, experiment):
     monkeypatch.setattr("plots.FORMATS", ("svg",))
     silent(capsys, "build", machine, "--no-pdf", "--experiments", experiment, "--output", tmp_path)
-    assert f'id="{experiment}"' in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f'id="experiment-{experiment}"' in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_the_smallest_machines_report_and_bundle_are_whole(tmp_path, capsys):

@@ -75,7 +75,7 @@ def test_counters_name_the_planted_cause_of_a_step_and_none_where_none_was_plant
     assert cells(make_table(view))["tiled", "2048"][:4] == ["57.0", "200", "4.00", "4.00"]
     told = step_sentences(view)
     assert told[0].startswith("The rungs at 2048")
-    assert "What can account for it: L2 traffic fell from 8,900 to 200 MB, worth up to 1.19 ms of it." in told[1]
+    assert "What can account for it: L2 traffic fell from 8,900 to 200 MB, which could explain at most 1.19 ms of it." in told[1]
     assert "no count can be turned into time" in told[2], "its card's clock is not in these records"
     assert told[-1].startswith("cuBLAS against register-tiled, the fastest rung")  # a library is not a rung
 

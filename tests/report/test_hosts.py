@@ -164,7 +164,7 @@ def test_the_table_of_hosts_lists_what_ran_on_each():
         ("a CPU, 16 cores, 128 GiB, GPU-aaaaaaaa", "one and three", "249 to 250"),
         ("a CPU, 4 cores, 128 GiB, GPU-bbbbbbbb", "two", "160")]
     assert table.caption.count("2 hosts:") == 1 and "hosts:" not in hosts_table(runs[:1]).caption
-    assert hosts_table([{}]) is None and dict(machine_facts(runs))["CPU"] == "a CPU, 16 and 4 usable cores"
+    assert hosts_table([{}]) is None and dict(machine_facts(runs))["CPU"] == "a CPU, 4 to 16 usable cores on 2 hosts"
 
 
 def test_a_run_of_several_experiments_is_listed_with_each(tmp_path):
@@ -178,7 +178,7 @@ def test_the_ceilings_of_several_hosts_do_not_stand_before_the_results(tmp_path,
     monkeypatch.setattr("plots.FORMATS", ("svg",))
     build(measured(tmp_path), None, tmp_path / "report", {"pdf", "tex", "html"})
     page = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
-    places = [page.index(words) for words in ("Table 1. Hosts", "## Results", "## Threats to validity", "Measured ceilings**")]
+    places = [page.index(words) for words in (". Hosts**", "## Appendix: every experiment", "## Appendix: Threats to validity", "Measured ceilings**")]
     assert places == sorted(places)
 
 

@@ -151,7 +151,7 @@ def test_the_chinese_pdf_embeds_the_letters_that_it_shows(chinese):
         pytest.skip("WeasyPrint or Pango is missing")
     pages = pypdf.PdfReader(chinese / "report.pdf").pages
     text = "".join(page.extract_text() for page in pages)
-    for words in ("目录", "机器与方法", "有效性威胁", "如何重复实验", "线程数"):
+    for words in ("GFLOP/s", "机器与方法", "有效性威胁", "如何重复实验", "线程数"):
         assert words in text, words
     fonts = {font.get_object()["/BaseFont"] for page in pages for font in page["/Resources"]["/Font"].values()
              if "/BaseFont" in font.get_object()}

@@ -197,7 +197,7 @@ def test_each_operation_has_a_chapter_led_by_its_finding(page):
     assert any(head.startswith("Sparse beats dense up to") for head in heads)
     assert any(head.startswith("A dependent load from DRAM takes 95.3 ns on the CPU") for head in heads)
     for name in EXPERIMENTS:
-        assert f'id="{name}"' in (page / "report.html").read_text(encoding="utf-8")
+        assert f'id="experiment-{name}"' in (page / "report.html").read_text(encoding="utf-8")
 
 
 def test_the_same_records_give_the_same_bytes(page, tmp_path, monkeypatch):
@@ -236,7 +236,7 @@ def test_the_committed_definition_has_its_chapter_in_both_languages(tmp_path, mo
         assert main(["build", str(tmp_path / "records"), "--no-pdf", "--language", language, "--output", str(folder)]) == 0
         assert "left out:" not in capsys.readouterr().err
         page = (folder / "report.md").read_text(encoding="utf-8")
-        assert f'id="{name}"' in (folder / "report.html").read_text(encoding="utf-8")
+        assert f'id="experiment-{name}"' in (folder / "report.html").read_text(encoding="utf-8")
         assert "shows points of gemm alone" not in page and "No number varies" not in page
     assert english_in(page) == set()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import make_versus
 import pytest
 import recomputed_versus
-from recompute import RESULTS, Records
+from recompute import RESULTS, Records, interval
 
 from report.records import find_files, load
 from report.table_text import make, write
@@ -54,3 +54,10 @@ def test_a_forged_number_is_found(made, tmp_path, name, column, place):
 def test_the_committed_tables_follow_from_the_committed_records(tables):
     every = checked(Records(tables.parts[-4]), tables.parent)
     assert every and not [what for right, what in every if not right]
+
+
+def test_the_interval_of_a_median_is_that_of_order_statistics():
+    # of 6 samples only the extremes hold the median with 95 %: P(all on one side) = 2/64
+    assert interval([3, 1, 2, 6, 5, 4]) == (1, 6)
+    # 20 samples: ranks 6 and 15 of 1 to 20 (Conover, Practical Nonparametric Statistics, table A3)
+    assert interval(range(1, 21)) == (6, 15)

@@ -1,5 +1,5 @@
 document.querySelectorAll("table.sortable").forEach((table) => {
-  const heads = [...table.tHead.rows[0].cells];
+  const heads = [...[...table.tHead.rows].at(-1).cells];
   const value = (row, column) => {
     const cell = row.cells[column];
     return cell.dataset.v === undefined ? cell.textContent : Number(cell.dataset.v);

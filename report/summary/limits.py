@@ -14,9 +14,10 @@ from ..numbers import counted, joined, percent, plain
 from ..series import series_of
 from ..tables import sentences
 from ..view import View, title_of
-from .chosen import SUBJECTS, lacks_gpu
+from .exhibit import Exhibit
 
-MOST_FINDINGS = 3
+MOST_FINDINGS, MOST_LIMITS = 3, 12
+MEASURED_BY = {"threads": "thread_scaling", "block-size": "block_size", "steps-gpu": "gpu_ladder", "steps-cpu": "cpu_ladder"}
 
 
 def _noise(results: Results) -> str:
@@ -52,7 +53,7 @@ def _disturbed(shown: list[Case]) -> str:
 
 
 def _ties(views: list[View]) -> str:
-    """Of the experiments that have a figure in the hand-in."""
+    """Of the experiments that have a figure in the summary."""
     told = {}
     for view in views:
         if not view.reference:
@@ -69,25 +70,23 @@ def _hosts(results: Results) -> str:
                count=count) if count > 1 else ""
 
 
-def _unmeasured(results: Results) -> str:
-    """The experiments of the hand-in that were not made here."""
-    own = {one.name for one in results.experiments}
-    missing = [subject.experiments[0] for subject in SUBJECTS if not own & set(subject.experiments)
-               and not (subject.device == "gpu" and lacks_gpu(results))]
+def _unmeasured(exhibits: Iterable[Exhibit]) -> str:
+    """What of the summary was not measured here, and what measures it."""
+    there = {one.name for one in exhibits}
+    missing = [command for name, command in MEASURED_BY.items() if name not in there]
     return say("Not measured here: {names} (./gemmlab run {command}).", names=joined(missing),
                command=" ".join(missing)) if missing else ""
 
 
-def limits(results: Results, found: Iterable[Finding], counts: str, views: list[View]) -> list[str]:
-    """At most a dozen sentences; what does not apply is left out. `counts`: how many points have a number; `views`: of the
-    figures in the hand-in."""
+def limits(results: Results, found: Iterable[Finding], counts: str, exhibits: list[Exhibit]) -> list[str]:
+    """At most a dozen sentences; what does not apply is left out. `counts`: how many points have a number."""
     shown = [case for one in results.experiments for case in one.cases if case.shown]
     grave = [one for one in found if one.severity != NOTE]
     scope = say("One machine and one product: single precision, row-major, dense random matrices. Another card, driver or shape may "
                 "change the order.")
-    told = [scope, counts, _hosts(results), _noise(results), _clocks(shown), _disturbed(shown), _ties(views),
-            _unmeasured(results),
+    told = [scope, counts, _hosts(results), _noise(results), _clocks(shown), _disturbed(shown),
+            _ties([view for one in exhibits for view, _ in one.figures]), _unmeasured(exhibits),
             *(say("The doctor warns: {text}", text=one.text) for one in grave[:MOST_FINDINGS])]
     if len(grave) > MOST_FINDINGS:
         told.append(say("It warns of {count} more things; the full report lists them.", count=len(grave) - MOST_FINDINGS))
-    return [text for text in told if text]
+    return [text for text in told if text][:MOST_LIMITS]

@@ -1,0 +1,38 @@
+"""Where and how the numbers of a table were measured, in one sentence: host, card, inputs, scope, cache, samples, date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..case import Case
+from ..facts import dates
+from ..language import recorded, say
+from ..numbers import counted, joined
+from ..view import machine_name
+from ..where import host_text
+
+
+def conditions(cases: Iterable[Case], run: dict[str, Any], host: str, reference: bool = False) -> str:
+    """"Intel Xeon Processor, 16 cores, host 944e1f55; NVIDIA H200; float32, uniform inputs; scope kernel; cold cache; 6 to 40
+    samples per point; 2026-11-24."; with `reference` it says whose they are. Cores are told where a CPU was timed."""
+    every = list(cases)
+    on_cpu = any(case.device == "cpu" for case in every)
+    cores = int((run.get("host") or {}).get("cores") or 0) if on_cpu else 0
+    cpu = say("number.comma").join(filter(None, (
+        machine_name(run, gpu=False), counted(cores, "core") if cores else "", host_text(host) if host else "")))
+    card = machine_name(run, cpu=False) if any(case.device == "gpu" for case in every) else ""
+    inputs, scopes, caches = (joined([recorded(one) for one in sorted({getattr(case, name) for case in every})])
+                              for name in ("distribution", "scope", "cache"))
+    parts = [cpu, card, say("float32, {inputs} inputs", inputs=inputs), say("where.scope", scopes=scopes),
+             say("where.cache", caches=caches), _samples(every), dates([run])[:10]]
+    text = say("number.semicolon").join(filter(None, parts)) + say("number.stop")
+    return say("Reference machine: {conditions}", conditions=text) if reference else text
+
+
+def _samples(cases: list[Case]) -> str:
+    counts = sorted({case.sample_count or len(case.samples_s) for case in cases})
+    if not counts:
+        return ""
+    span = str(counts[0]) if len(counts) == 1 else say("where.from_to", low=counts[0], high=counts[-1])
+    return say("{span} samples per point", span=span)

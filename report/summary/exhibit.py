@@ -1,0 +1,24 @@
+"""What answers one question of the reader's: a heading, a few sentences, tables and plots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..document import Stemmed
+from ..view import View
+
+Job = tuple[View, str]  # what is drawn, and the stem of its files
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """`name` is its anchor in a page, `label` its name in a word or two; `more` the experiment that its numbers come from."""
+
+    name: str
+    label: str
+    question: str
+    sentences: tuple[str, ...] = ()
+    tables: tuple[Stemmed, ...] = ()
+    figures: tuple[Job, ...] = ()
+    more: str = ""
+    reference: str = ""  # the machine's name where the numbers are the reference machine's

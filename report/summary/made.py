@@ -1,0 +1,91 @@
+"""The exhibits of a folder of records in the order in which readers ask; after them the reference machine's, where a machine
+without a GPU has none of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..answer.cpu_only import CpuAnswer
+from ..answer.headline import Headline, headline_shape
+from ..answer.points import Contest, contest_of
+from ..answer.questions import Asked
+from ..experiment import Results
+from ..fault import spared
+from ..language import current, say
+from ..view import machine_name
+from .block_size import block_exhibit
+from .claims import short_table
+from .exhibit import Exhibit
+from .others import cards_exhibit, energy_exhibit, transfers_exhibit
+from .rates import Measured, of_contest, of_cpu, rates_table
+from .speedup import speedup_exhibit
+from .steps import steps_exhibit
+from .threads import threads_exhibit
+
+Maker = Callable[[], Exhibit | None]
+MOST_CLAIMS = 14
+FAVOURITE = 4096
+BORROWED = {"cpu_vs_gpu", "block_size", "gpu_ladder", "transfers"}  # experiments of the reference machine, where there is no GPU
+
+
+def wanted_of_reference(results: Results) -> set[str]:
+    """The experiments whose reference records are needed."""
+    without = not any(run.get("gpus") for run in results.runs)
+    return {one.name for one in results.experiments} | (BORROWED if without else set())
+
+
+def summary_of(results: Results, reference: Results | None, faults: list[str] | None = None) -> list[Exhibit]:
+    """`reference`: what stands in for a GPU; None where `results` have numbers of one. What cannot be made costs its exhibit alone,
+    where `faults` takes the reason."""
+    makers = [*_own(results, contest_of(results)), *(_borrowed(reference, contest_of(reference)) if reference else [])]
+    made = (make() if faults is None else spared("summary", make, lambda _: None, faults) for make in makers)
+    return [exhibit for exhibit in made if exhibit]
+
+
+def _own(results: Results, contest: Contest | None) -> list[Maker]:
+    """With a GPU its speedup comes first, without one the rates of the CPU."""
+    return [lambda: speedup_exhibit(contest, False) if contest else None, lambda: _rates(results, contest),
+            lambda: threads_exhibit(results), lambda: block_exhibit(results), lambda: steps_exhibit(results, "gpu"),
+            lambda: steps_exhibit(results, "cpu"), lambda: transfers_exhibit(contest, results, False) if contest else None,
+            lambda: energy_exhibit(contest, False) if contest else None, lambda: cards_exhibit(results),
+            lambda: claims_exhibit(results)]
+
+
+def _borrowed(reference: Results, contest: Contest | None) -> list[Maker]:
+    if contest is None:
+        return []
+    return [lambda: speedup_exhibit(contest, True), lambda: rates_exhibit(of_contest(contest, True), ("gpu",), "gflops-gpu"),
+            lambda: block_exhibit(reference, True), lambda: steps_exhibit(reference, "gpu", True),
+            lambda: transfers_exhibit(contest, reference, True), lambda: energy_exhibit(contest, True)]
+
+
+def _rates(results: Results, contest: Contest | None) -> Exhibit | None:
+    if contest:
+        told = say("CPU library: {which}", which=_asked(contest).which_library())
+        return rates_exhibit(of_contest(contest, False), ("cpu", "gpu"), "gflops", (told,))
+    measured = of_cpu(CpuAnswer(results))
+    return rates_exhibit(measured, ("cpu", "gpu"), "gflops") if measured else None
+
+
+def _asked(contest: Contest) -> Asked:
+    return Asked(Headline(contest, headline_shape(contest)))
+
+
+def rates_exhibit(measured: Measured, devices: tuple[str, ...], name: str, told: tuple[str, ...] = ()) -> Exhibit | None:
+    """A table and a plot for each of the devices that has a number."""
+    made = [pair for device in devices if (pair := rates_table(measured, device, FAVOURITE))]
+    if not made:
+        return None
+    label = say("GFLOP/s on a GPU") if measured.reference else "GFLOP/s"
+    return Exhibit(name, label, say("How many GFLOP/s does each implementation reach?"), told, tuple(table for table, _ in made),
+                   tuple(job for _, job in made), measured.experiment,
+                   machine_name(measured.run) if measured.reference else "")
+
+
+def claims_exhibit(results: Results) -> Exhibit | None:
+    """What others published, beside these records; None where no claim can be judged."""
+    found = short_table(results, current(), MOST_CLAIMS)
+    if found is None:
+        return None
+    sentence, table = found
+    return Exhibit("claims", say("Published claims"), say("Do published claims hold here?"), (sentence,), (("claims", table),), (), "published")

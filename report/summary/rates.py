@@ -1,0 +1,198 @@
+"""GFLOP/s of every implementation of the ladder by size, a table and a plot for each device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..answer.cpu_only import CpuAnswer
+from ..answer.points import KERNEL, Contest, usable, way_of
+from ..answer.words import name, version_of
+from ..case import Case
+from ..document import Stemmed
+from ..ladder import climbed, ladders_of
+from ..language import say
+from ..naming import family_of, is_library
+from ..numbers import joined
+from ..palette import SHADES
+from ..tables import Table, sentences
+from ..view import View
+from .columns import Columns, Marks, Number, fewer, of_rate, side
+from .conditions import conditions
+from .exhibit import Job
+
+MOST_COLUMNS = 8  # of our own; where there are more, the rungs that are faster than all before them
+Line = dict[int, Case]  # by the size of the squares
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one experiment measured on one host under one regime; of each implementation the points on all cores."""
+
+    experiment: str
+    host: str
+    run: dict[str, Any]
+    cases: tuple[Case, ...]
+    reference: bool = False
+
+    def lines(self, device: str) -> dict[str, Line]:
+        """By the name of the implementation, plain ones first: its fastest point at each square, on the most threads that the
+        host has cores for."""
+        there = int((self.run.get("host") or {}).get("cores") or 0)
+        found: dict[str, Line] = {}
+        for case in sorted(self.cases, key=lambda case: (*_ladder_place(case), case.case_id)):
+            if case.device == device and len(set(case.shape)) == 1 and way_of(case) == KERNEL and usable(case):
+                line, size = found.setdefault(name(case), {}), side(case.shape)
+                if size not in line or _rank(case, there) < _rank(line[size], there):
+                    line[size] = case
+        return found
+
+
+def _ladder_place(case: Case) -> tuple[int, bool, int]:
+    """By the idea, what takes no threads first, then as the definition has it."""
+    idea = family_of(case)
+    return list(SHADES).index(idea), "threads" in case.parameters, case.place
+
+
+def _rank(case: Case, cores: int) -> tuple[int, float]:
+    return -(case.threads if not cores or case.threads <= cores else 0), case.median_s
+
+
+def of_contest(contest: Contest, reference: bool) -> Measured:
+    """At each shape the points whose rounds were shared, as for the speedup."""
+    shared = tuple(case for cases in contest.at.values() for case in cases)
+    return Measured(contest.experiment, contest.host, contest.run, shared, reference)
+
+
+def of_cpu(answer: CpuAnswer) -> Measured | None:
+    """Where CPU and GPU were not compared: the CPU's points of the experiment that tells most of it."""
+    for (experiment, host, *_), by_shape in answer.by_place.items():
+        cases = tuple(case for at in by_shape.values() for case in at)
+        if len({name(case) for case in cases}) > 1:
+            return Measured(experiment, host, answer.run_of(experiment, host), cases)
+    return None
+
+
+def rates_table(measured: Measured, device: str, headline: int) -> tuple[Stemmed, Job] | None:
+    """The table of a device and its plot; None where it has no number."""
+    lines = measured.lines(device)
+    if not lines:
+        return None
+    apart = {label: line for label, line in lines.items() if _first(line).precision != "fp32"}
+    ranked = {label: line for label, line in lines.items() if label not in apart}
+    libraries = {label: line for label, line in ranked.items() if is_library(_first(line))}
+    own = _kept({label: line for label, line in ranked.items() if label not in libraries}, measured)
+    sizes = fewer(sorted({size for line in lines.values() for size in line}), headline)
+    every = tuple(case for of in (own, libraries, apart) for line in of.values() for case in line.values())
+    view = View(measured.experiment, "gflops_vs_size", _title(device), every, measured.run, host=measured.host,
+                reference=measured.reference)
+    stem = f"gflops-{device}"
+    drawn = tuple(case for label, line in (_one_each(own) | _shown(libraries)).items() for case in _as_one(label, line))
+    return (stem, _table(view, stem, sizes, own, apart, libraries)), (replace(view, cases=drawn), f"summary-{stem}")
+
+
+def _title(device: str) -> str:
+    return say("GFLOP/s on the CPU") if device == "cpu" else say("GFLOP/s on the GPU")
+
+
+def _first(line: Line) -> Case:
+    return next(iter(line.values()))
+
+
+def _kept(own: dict[str, Line], measured: Measured) -> dict[str, Line]:
+    if len(own) <= MOST_COLUMNS:
+        return own
+    cases = tuple(case for line in own.values() for case in line.values())
+    ladder = next(iter(ladders_of(View(measured.experiment, "ladder_bars", "", cases, measured.run))), None)
+    rungs = {rung.name for rung in climbed(ladder, MOST_COLUMNS)} if ladder else set()
+    return {label: line for label, line in own.items() if label in rungs} or own
+
+
+def _table(view: View, stem: str, sizes: list[int], own: dict[str, Line], apart: dict[str, Line],
+           libraries: dict[str, Line]) -> Table:
+    columns, marks = Columns(tuple(map(str, sizes))), Marks()
+
+    def add(label: str, cases: list[Case | None], group: str = "") -> None:
+        columns.add(label, [None if case is None else of_rate(case, marks.of_cases(str(case.shape[0]), case))
+                            for case in cases], "GFLOP/s", group)
+
+    for label, line in own.items():
+        add(label, [line.get(size) for size in sizes])
+    best = [_fastest(libraries, size) for size in sizes]
+    for label, line in _shown(libraries).items():
+        add(_with_version(label, line) if label in libraries else label, [line.get(size) for size in sizes])
+    ranked = list(range(len(columns.names)))
+    columns.mark_best(ranked)
+    if any(best) and own:
+        columns.add(say("ours, % of the best library"), [_share(_fastest(own, size), library)
+                                                         for size, library in zip(sizes, best)], "%", decimals=0)
+    for label, line in apart.items():
+        add(label, [line.get(size) for size in sizes], say("on matrix units"))
+    columns.add_widest("", ranked)
+    caption = sentences(
+        say("2·N³ over the median time, squares M = N = K, in 10⁹ operations per second. Bold: the best of a row in plain float32, and "
+            "what its interval overlaps. ± is the farther end of the row's widest 95 % interval."), _which(libraries, best), conditions(view.cases, view.run, view.host, view.reference))
+    return columns.table(stem, _title(_first(next(iter((own or libraries or apart).values()))).device), caption, ("N",), marks,
+                         view.reference)
+
+
+def _fastest(lines: dict[str, Line], size: int) -> Case | None:
+    there = (line[size] for line in lines.values() if size in line)
+    return min(there, key=lambda case: case.median_s, default=None)
+
+
+def _share(own: Case | None, library: Case | None) -> Number | None:
+    """None where a side is faster than can be: a broken measurement is no baseline."""
+    if own is None or library is None or own.above_ceiling or library.above_ceiling:
+        return None
+    return Number(100 * own.rate / library.rate)
+
+
+def _one_each(own: dict[str, Line]) -> dict[str, Line]:
+    """Of several parameters of one implementation those that are the fastest at the largest size: a figure of all has too many lines."""
+    best: dict[str, str] = {}
+    for label, line in own.items():
+        row = _first(line).implementation
+        if row not in best or _at_largest(line) > _at_largest(own[best[row]]):
+            best[row] = label
+    return {label: line for label, line in own.items() if label in best.values()}
+
+
+def _at_largest(line: Line) -> tuple[int, float]:
+    size = max(line)
+    return size, line[size].rate
+
+
+def _as_one(label: str, line: Line) -> Iterator[Case]:
+    """The points of a column as those of one line, though another library or other parameters were the fastest at each size."""
+    first = _first(line)
+    for case in line.values():
+        yield replace(case, label=label, implementation=first.implementation, parameters=first.parameters, place=first.place)
+
+
+def _shown(libraries: dict[str, Line]) -> dict[str, Line]:
+    """Those that have a column: of several that are opened at run time the best at each size, as one."""
+    opened = [label for label, line in libraries.items() if _first(line).library]  # Eigen is compiled in
+    if len(opened) < 2:
+        return libraries
+    sizes = sorted({size for line in libraries.values() for size in line})
+    best = {size: case for size in sizes if (case := _fastest(libraries, size))}
+    return {label: line for label, line in libraries.items() if label not in opened} | {say("best library"): best}
+
+
+def _with_version(label: str, line: Line) -> str:
+    return " ".join(filter(None, (label, version_of(_first(line)))))
+
+
+def _which(libraries: dict[str, Line], best: list[Case | None]) -> str:
+    """Which libraries took part, with their versions, and which was the best where."""
+    if len(libraries) < 2:
+        return ""
+    known = [_with_version(label, line) for label, line in libraries.items()]
+    places: dict[str, list[str]] = {}
+    for case in best:
+        if case is not None:
+            places.setdefault(name(case), []).append(str(case.shape[0]))
+    won = [say("{name} at {sizes}", name=label, sizes=say("number.comma").join(sizes)) for label, sizes in places.items()]
+    return say("Best library of {known}: {won}.", known=joined(known), won=say("number.semicolon").join(won))

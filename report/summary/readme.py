@@ -1,0 +1,78 @@
+"""The first part of README.md, as the reference machine's records yield it: the answer, its figure, and rows of the tables.
+
+`python -m report.summary.readme` prints it; with --write it is put into README.md, between its two marks. A test compares.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..answer.first import answer_of
+from ..experiment import Results
+from ..records import find_files, load
+from ..reference import reference_folder
+from ..table_text import table_lines
+from ..tables import SPREAD, Cell, Row, Table
+from .made import summary_of
+
+ROOT = Path(__file__).resolve().parents[2]
+BEGIN, END = "<!-- answer: made by python -m report.summary.readme --write -->", "<!-- /answer -->"
+FIGURE = "answer-gpu_over_cpu"
+FORMS = (("HTML", "html"), ("PDF to hand in", "pdf"), ("Markdown", "md"))
+# Of each table by its stem: the rows, and what begins the names of the columns that are left to the report, as all ± are.
+TABLES = {"speedup": (("256", "1024", "2048", "4096"), ("plain against plain: transfers",)),
+          "gflops-cpu": (("1024", "4096"), ()), "gflops-gpu": (("1024", "4096"), ()),
+          "block-size": (("256", "2048", "4096"), ("time",))}
+
+
+def answer_part(results: Results, report: str) -> str:
+    """Markdown between the marks; `report` is the path of the machine's report from README.md."""
+    exhibits = {one.name: one for one in summary_of(results, None)}
+    every = {stem: table for exhibit in exhibits.values() for stem, table in exhibit.tables}
+    tables = [_lines(every[stem], *shown) for stem, shown in TABLES.items()]
+    links = ", ".join(f"[{name}]({report}/report.{suffix})" for name, suffix in FORMS)
+    return "\n\n".join([
+        f"**{answer_of(results, None).sentence}**", f"![GPU over CPU by size]({report}/figures/{FIGURE}.png)", *tables,
+        f"Host, card, cache, samples, notes and all rows: {links}."]) + "\n"
+
+
+def _lines(table: Table, wanted: tuple[str, ...], without: tuple[str, ...]) -> str:
+    """Those rows of it, its title in its first head; a number that has a note is marked: what the note says stands in the report."""
+    names = table.full_columns
+    kept = [place for place, name in enumerate(names) if not name.startswith((SPREAD, *without))]
+    rows = [Row(row.heads, tuple(_with_star(row.cells[place]) for place in kept)) for row in table.rows if row.heads[0] in wanted]
+    head = f"{table.title}; {table.heads[0]}"
+    return table_lines(replace(table, heads=(head,), columns=tuple(names[place] for place in kept), groups=(), rows=rows))
+
+
+def _with_star(cell: Cell) -> Cell:
+    return Cell(cell.text + "\\*" if cell.note else cell.text, best=cell.best)
+
+
+def written(text: str, part: str) -> str:
+    """README with that part between its marks."""
+    before, _, rest = text.partition(BEGIN)
+    _, mark, after = rest.partition(END)
+    if not mark:
+        raise ValueError(f"README.md lacks the marks {BEGIN} and {END}")
+    return f"{before}{BEGIN}\n{part}{END}{after}"
+
+
+def main(arguments: Sequence[str]) -> int:
+    folder = reference_folder(ROOT / "data")
+    if folder is None:
+        raise ValueError("data/reference.json names no reference machine")
+    part = answer_part(load(folder, find_files(folder)), (folder / "report").relative_to(ROOT).as_posix())
+    if list(arguments) == ["--write"]:
+        path = ROOT / "README.md"
+        path.write_text(written(path.read_text(encoding="utf-8"), part), encoding="utf-8")
+    else:
+        sys.stdout.write(part)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,60 @@
+"""GPU over CPU by size: best against best and plain against plain, the kernel alone and with transfers."""
+
+from __future__ import annotations
+
+from ..answer.curves import compared_text, plain_pairing
+from ..answer.headline import Headline, headline_shape
+from ..answer.pairs import BEST, Pairing, match_of
+from ..answer.points import KERNEL, PAGEABLE, PINNED, Contest, Match
+from ..answer.questions import Asked
+from ..language import say
+from ..series import Shape
+from ..tables import Table, sentences
+from ..view import View, machine_name
+from .columns import Columns, Marks, Number, fewer, of_ratio, side
+from .conditions import conditions
+from .exhibit import Exhibit
+
+NAME = "speedup"
+SHOWN = {KERNEL: "kernel", PINNED: "transfers, pinned", PAGEABLE: "transfers, pageable"}
+
+
+def speedup_exhibit(contest: Contest, reference: bool) -> Exhibit:
+    """Sentences on how much and from which size; the table; GPU over CPU by size."""
+    view = View(contest.experiment, "gpu_over_cpu", say("GPU over CPU"), contest.cases, contest.run, host=contest.host,
+                reference=reference)
+    one = Headline(contest, headline_shape(contest))
+    return Exhibit(NAME, say("Speedup"), say("How much faster is the GPU, and from which size?"), (Asked(one).from_where(),),
+                   ((NAME, _table(contest, view, one.shape)),), ((view, "answer-gpu_over_cpu"),), contest.experiment,
+                   machine_name(contest.run) if reference else "")
+
+
+def _table(contest: Contest, view: View, headline: Shape) -> Table:
+    matches = {(group, way): _matches(contest, pairing, way) for group, pairing in (
+        (say("best against best"), BEST), (say("plain against plain"), plain_pairing(contest))) for way in SHOWN}
+    sizes = fewer(sorted({size for found in matches.values() for size in found}), side(headline))
+    columns, marks = Columns(tuple(map(str, sizes))), Marks()
+    used = []
+    for (group, way), found in matches.items():
+        if found:
+            columns.add(say(SHOWN[way]), [_number(found.get(size), str(size), marks) for size in sizes], "times", group,
+                        spread=True)
+            used += [case for match in found.values() for case in (match.cpu, match.gpu)]
+    caption = sentences(
+        say("How many times as fast as the CPU the GPU is, squares M = N = K; below 1 the CPU is ahead. ± is the farther end of "
+            "the 95 % interval."), compared_text(view), conditions(used, contest.run, contest.host, view.reference))
+    return columns.table(NAME, say("Speedup of the GPU over the CPU"), caption, ("N",), marks, view.reference)
+
+
+def _matches(contest: Contest, pairing: Pairing, way: str) -> dict[int, Match]:
+    """By the size of the squares."""
+    found = (match_of(pairing, contest, shape, way) for shape in contest.shapes if len(set(shape)) == 1)
+    return {side(match.shape): match for match in found if match}
+
+
+def _number(match: Match | None, row: str, marks: Marks) -> Number | None:
+    if match is None:
+        return None
+    ratio = match.ratio
+    word = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
+    return of_ratio(ratio, marks.of_cases(row, match.cpu, match.gpu, more=word))

@@ -1,0 +1,94 @@
+"""A number that stands twice is the same number: headline, large numbers, titles, sentences and tables, on every page."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+
+import pytest
+from conftest import DATA, ROOT
+from said_twice import RULES, differing, met, truth_of
+from test_paper import needs_weasyprint
+
+from report.__main__ import main
+from report.records import find_files, load
+
+FOLDER = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
+ALONE = DATA / "quick_cpu.jsonl.gz"  # as `./gemmlab run quick` recorded it on two cores of an AMD EPYC without a GPU
+OF_ALONE = {"threads", "threads, number", "threads, title", "rate", "over plain loops", "over plain loops, number"}  # rules of what such a machine's page says
+SHOWN = "cpu_vs_gpu,block_size,gpu_ladder,thread_scaling"
+
+
+@pytest.fixture(scope="module", name="truth")
+def _truth():
+    return truth_of(load(FOLDER, find_files(FOLDER)))
+
+
+@pytest.fixture(scope="module", name="alone")
+def _alone(tmp_path_factory):
+    """A machine without a GPU: what its tables say, and its page."""
+    folder = tmp_path_factory.mktemp("alone")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("report.pages.FORMS", ("html", "md"))
+        (folder / "quick.jsonl").write_bytes(gzip.decompress(ALONE.read_bytes()))
+        assert main(["build", str(folder), "--output", str(folder)]) == 0
+    return truth_of(load(folder, find_files(folder))), "".join((folder / name).read_text(encoding="utf-8") for name in ("report.html", "report.md"))
+
+
+@pytest.fixture(scope="module", name="built")
+def _built(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("report.pages.FORMS", ("html", "md", "tex", "pdf"))
+        assert main(["build", str(FOLDER), "--output", str(folder), "--experiments", SHOWN]) == 0
+    return folder
+
+
+def _pdf_text(path):
+    from pypdf import PdfReader
+
+    return " ".join(page.extract_text() for page in PdfReader(path).pages)
+
+
+@pytest.mark.parametrize("name", ["report.html", "report.md", pytest.param("report.pdf", marks=needs_weasyprint)])
+def test_every_page_says_what_the_tables_say(built, truth, name):
+    path = built / name
+    text = _pdf_text(path) if name.endswith(".pdf") else path.read_text(encoding="utf-8")
+    assert differing(text, truth) == []
+    assert met(text, truth) >= {"sentence", "plain", "from", "block", "step"}, "it looked at something"
+
+
+def test_a_machine_without_a_gpu_says_what_its_tables_say(alone):
+    truth, text = alone
+    assert differing(text, truth) == []
+    assert met(text, truth) >= OF_ALONE
+
+
+def test_the_readme_says_what_the_tables_say(truth):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert differing(text, truth) == [] and {"sentence", "plain", "from"} <= met(text, truth)
+
+
+def test_a_rung_has_one_factor_wherever_it_is_told(built, truth):
+    """In the table of all rungs as in that of those that are faster than all before them."""
+    with (built / "tables" / "gpu_ladder-ladder_steps.csv").open(encoding="utf-8", newline="") as lines:
+        told = {row["Rung"]: float(row["value"]) for row in csv.DictReader(lines) if row["unit"] == "times" and row["value"]}
+    own = {rung: value for (table, rung, column), value in truth.cells.items()
+           if table == "steps-gpu" and column == "times the rung before" and rung in told}
+    assert len(own) >= 5 and all(told[rung] == pytest.approx(value, rel=1e-6) for rung, value in own.items())
+
+
+@pytest.mark.parametrize("rule", sorted(RULES))
+def test_a_planted_difference_is_found(built, truth, alone, rule):
+    text = (built / "report.html").read_text(encoding="utf-8") + (built / "report.md").read_text(encoding="utf-8")
+    if rule in OF_ALONE:
+        truth, text = alone
+    pattern, numbers = RULES[rule]
+    plain = re.sub(r"\s+", " ", text.replace("&#39;", "'").replace("**", ""))
+    found = re.search(pattern, plain)
+    assert found, "the pages say nothing of the kind"
+    for name in numbers:
+        begin, end = found.span(name)
+        planted = plain[:begin] + f"{2 * float(found[name].replace(',', '')):g}" + plain[end:]
+        assert [line for line in differing(planted, truth) if line.startswith(f"{rule}:")]

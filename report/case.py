@@ -123,6 +123,7 @@ class Case:
     eta_max: float | None = None  # largest |C - R| / (2^-24 |A||B|) that a check of it found
     share_trusted: bool = True  # did the ceiling behind of_ceiling hold its self-check?
     crowded: bool = False  # was it given more threads than its machine has cores? They then wait for one another
+    restless: bool = False  # were most points of its experiment, host and device disturbed? Then all of them count, with their marks
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
     shape: Shape = field(init=False)  # (m, n, k); of another operation its dimensions, and its options in words
     measured_rate: float | None = field(init=False)  # the operation's first; `rate` likewise
@@ -209,6 +210,11 @@ class Case:
         """CPU threads that it was given: what its share of a ceiling is formed with. 1 for what takes no such number."""
         asked = self.parameters.get("threads")
         return asked if isinstance(asked, int) and asked > 0 else 1
+
+    @property
+    def unbound(self) -> bool:
+        """Did the system move its threads between cores as it liked, so far as that is known?"""
+        return self.device == "cpu" and max(self.threads, self.threads_actual) > 1 and self.pinned is False
 
     @property
     def cards(self) -> int:

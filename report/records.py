@@ -176,6 +176,18 @@ def _mark_crowded(experiment: Experiment) -> None:
                             and max(case.threads, case.threads_actual) > there)
 
 
+def _mark_restless(experiment: Experiment) -> None:
+    """Where most of what was measured was disturbed, nothing calm is left to answer by: a busy machine would have no answer."""
+    places: dict[tuple[str, str], list[Case]] = {}
+    for case in experiment.cases:
+        if case.shown:
+            places.setdefault((case.host, case.device), []).append(case)
+    for cases in places.values():
+        restless = 2 * sum(case.disturbed for case in cases) > len(cases)
+        for case in cases:
+            case.restless = restless
+
+
 def _name_hosts(experiment: Experiment) -> None:
     hosts = {run.get("run_id"): host_of(run) for run in experiment.runs}
     for case in (*experiment.cases, *experiment.twins):
@@ -211,6 +223,7 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
         attach(experiment)
         mark_shares(experiment.cases, experiment.runs)
         _mark_crowded(experiment)
+        _mark_restless(experiment)
         set_others_aside(experiment)
     counted = tuple([experiment.counters[case.case_id] for experiment in experiments for case in experiment.cases
                      if case.shown and case.case_id in experiment.counters])

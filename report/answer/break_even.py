@@ -19,9 +19,10 @@ class BreakEven:
     """Between `lost`, the largest square at which the GPU is not confirmed to be faster, and `won`, the next one: from there it
     wins at every size. None for `lost` where it wins at all, for `won` where the largest is not won.
 
-    `size` is where the ratio crosses 1, by a straight line between neighbours with both axes logarithmic; `low` and `high` are
-    where the upper and lower ends of the 95 % intervals do, all three within the bracket; where a tie's 95 % interval lies above 1,
-    its 99 % interval, with the noise floor, stands in for the lower end.
+    `size` is where the ratio crosses 1 for the last time, by a straight line between neighbours with both axes logarithmic, and so
+    before `lost` where the GPU is ahead there by less than can be told; `low` and `high` are where the upper and lower ends of the
+    95 % intervals do; where a tie's 95 % interval lies above 1, its 99 % interval, with the noise floor, stands in for the lower
+    end.
     """
 
     sizes: tuple[int, ...]
@@ -73,7 +74,7 @@ def break_even(matches: Sequence[Match]) -> BreakEven | None:
     ratios = [match.ratio for match in squares]
 
     def at(end: Callable[[Ratio], float]) -> float:
-        return min(max(_crossing(sizes, [end(ratio) for ratio in ratios]), lost), won)
+        return _crossing(sizes, [end(ratio) for ratio in ratios])
 
     known = all(ratio.low and ratio.high for ratio in ratios[last:last + 2])
     low = at(lambda ratio: ratio.high or ratio.value) if known else float(lost)

@@ -20,7 +20,7 @@ from .model import Answer
 from .points import CALL, END_TO_END, KERNEL, Contest, contest_of, way_of
 from .words import way_text
 
-COMMAND = "./gemmlab run cpu_vs_gpu"
+COMMAND, QUICK = "./gemmlab run cpu_vs_gpu", "./gemmlab run quick"
 
 
 def answer_of(results: Results, reference: Results | None) -> Answer:
@@ -52,8 +52,10 @@ def _of_cpu(results: Results, theirs: Contest) -> Answer:
     text = say("On the reference machine ({machine}), {text}", machine=machine, text=clause(one))
     borrowed = Answer(ended(text), numbers(one), _badges(theirs), (), machine, _missing(theirs))
     own = say("number.space").join(_ended(part) for part in (cpu.sentence, say("no GPU was measured here")) if part)
+    restless = (say("Other work ran on the same cores for most of it: {command} --fresh measures again.", command=QUICK),) \
+        if any(case.restless for by_shape in cpu.by_place.values() for cases in by_shape.values() for case in cases) else ()
     lines = lines_of(one, cpu.best_text or cpu.threads_text, say("reference machine"))
-    return Answer(own, tuple(cpu.numbers), _own_badges(cpu, run), lines, machine_name(run, gpu=False), (), borrowed)
+    return Answer(own, tuple(cpu.numbers), _own_badges(cpu, run), lines, machine_name(run, gpu=False), restless, borrowed)
 
 
 def _without_contest(results: Results) -> Answer:
@@ -123,5 +125,8 @@ def _missing(contest: Contest) -> tuple[str, ...]:
     ways = {way_of(case) for case in contest.cases if case.device == "gpu"}
     lacks = [say("times with transfers")] if ways <= {KERNEL} else []
     lacks += [] if any(case.energy_j_per_call for case in contest.cases) else [say("energy")]
-    return (say("Not measured beside the CPU in {experiment}: {what}. Run {command}.", what=joined(lacks),
-                experiment=contest.experiment, command=COMMAND),) if lacks else ()
+    restless = [say("Other work ran on the same cores for most of it: {command} --fresh measures again.",
+                    command=f"./gemmlab run {contest.experiment}")] if any(case.restless for case in contest.cases) else []
+    text = say("Not measured beside the CPU in {experiment}: {what}. Run {command}.", what=joined(lacks),
+               experiment=contest.experiment, command=COMMAND)
+    return (*restless, *([text] if lacks else []))

@@ -25,6 +25,7 @@ from .words import (
     sizes_text,
     threads_of,
     times,
+    unsound,
 )
 
 FAVOURITE = (4096, 4096, 4096)  # told first where it was measured
@@ -85,7 +86,8 @@ def clause(one: Headline) -> str:
     """"on 4096×4096 matrices the H200's best kernel is 23 times as fast as the best on 16 cores (oneDNN) …", to stand within a
     sentence."""
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
-    cpu = say("the best on {cores} ({name})", cores=cores_of(match.cpu), name=name(match.cpu))
+    who = say("number.comma").join(filter(None, (name(match.cpu), unsound(match.cpu, match.gpu))))
+    cpu = say("the best on {cores} ({name})", cores=cores_of(match.cpu), name=who)
     compared = faster(match.ratio, cpu)
     if one.plain and match.won:
         compared = _and_loops(one, one.plain, compared)
@@ -130,7 +132,7 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
     value = say("level") if match.ratio.tie and not match.ratio.undecided else f"{rounded(match.ratio.value)}×"
     _, bracket, ends = times(match.ratio).partition("[")
     interval = bracket + ends if bracket else say("no interval")
-    return Number(value, label, say("number.semicolon").join(filter(None, (interval, more))), "speedup" if way == KERNEL else "transfers")
+    return Number(value, label, say("number.semicolon").join(filter(None, (interval, more, unsound(match.cpu, match.gpu)))), "speedup" if way == KERNEL else "transfers")
 
 
 def _pays_from(one: Headline) -> Number | None:

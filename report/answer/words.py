@@ -11,12 +11,12 @@ from ..hosts import first_card
 from ..language import say
 from ..naming import display_name
 from ..numbers import counted, ratio_text
-from ..ratios import Ratio
+from ..ratios import LEAST_PAIRS, Ratio
 from .break_even import BreakEven
 from .points import CALL, KERNEL, PAGEABLE, PINNED
 
 __all__ = ["card_name", "cores_of", "crossing", "faster", "name", "rounded", "side", "sizes_text", "threads_of", "times",
-           "version_of", "way_text"]
+           "unsound", "version_of", "way_text"]
 WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)", PAGEABLE: "end to end (pageable)"}
 MAKERS = ("NVIDIA ", "AMD ")
 VERSION = re.compile(r"\d+(?:\.\d+)+")
@@ -44,6 +44,16 @@ def cores_of(case: Case) -> str:
 def side(case: Case) -> str:
     """"oneDNN, 16 cores" of a CPU point, "tiled 32" of a GPU point."""
     return name(case) if case.device == "gpu" else say("{name}, {cores}", name=name(case), cores=cores_of(case))
+
+
+def unsound(*cases: Case) -> str:
+    """What a reader has to know of the points that a number rests on: "threads not bound to cores"; empty where there is nothing."""
+    told = [say("threads not bound to cores")] if any(case.unbound for case in cases) else []
+    told += [say("above its ceiling")] if any(case.above_ceiling for case in cases) else []
+    told += [say("the clock was held down on one side")] if len({bool(case.throttled) for case in cases}) > 1 else []
+    few = min(case.sample_count or len(case.samples_s) for case in cases)
+    told += [say("{count} samples", count=few)] if few < LEAST_PAIRS else []
+    return say("number.comma").join(told)
 
 
 def version_of(case: Case) -> str:

@@ -24,7 +24,9 @@ def conditions(cases: Iterable[Case], run: dict[str, Any], host: str, reference:
     card = machine_name(run, cpu=False) if any(case.device == "gpu" for case in every) else ""
     inputs, scopes, caches = (joined([recorded(one) for one in sorted({getattr(case, name) for case in every})])
                               for name in ("distribution", "scope", "cache"))
-    parts = [cpu, card, say("float32, {inputs} inputs", inputs=inputs), say("where.scope", scopes=scopes),
+    loose, threaded = (sum(one) for one in ([case.unbound for case in every], [case.device == "cpu" and case.threads > 1 for case in every]))
+    parts = [cpu, say("threads not bound to cores at {count} of {all}", count=loose, all=counted(threaded, "point")) if loose else "",
+             card, say("float32, {inputs} inputs", inputs=inputs), say("where.scope", scopes=scopes),
              say("where.cache", caches=caches), _samples(every), dates([run])[:10]]
     text = say("number.semicolon").join(filter(None, parts)) + say("number.stop")
     return say("Reference machine: {conditions}", conditions=text) if reference else text

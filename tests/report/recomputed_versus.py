@@ -54,7 +54,7 @@ def wrong_ratios(records: Records, tables: Path) -> Iterator[tuple[bool, str]]:
 
 def wrong_break_evens(tables: Path) -> Iterator[tuple[bool, str]]:
     """For each size interpolated for the best against the best: does it lie on the line through the ratios beside it, both axes
-    logarithmic; and are all larger sizes above 1, the lower one not clearly so?"""
+    logarithmic, that last pass 1; and are all larger sizes above 1?"""
     ratios = {(row["column"], int(row["Size"])): row for row in rows_of(tables / f"{EXPERIMENT}-versus.csv")
               if row["Compared"] == BEST and row["Size"].isdigit() and row["value"]}
     found: dict[str, dict[str, dict[str, str]]] = {}
@@ -66,8 +66,11 @@ def wrong_break_evens(tables: Path) -> Iterator[tuple[bool, str]]:
         above = [float(one["low"] or one["value"]) > 1 for (of, size), one in ratios.items() if of == way and (not won or size >= int(won))]
         right = not won or all(above)
         if lost and won and right:
-            one, other = (float(ratios[way, int(size)]["value"]) for size in (lost, won))
-            size = math.exp(math.log(int(lost)) - math.log(one) * math.log(int(won) / int(lost)) / math.log(other / one)) if one < 1 else None
+            sizes = sorted(size for of, size in ratios if of == way)
+            below = max(size for size in sizes if float(ratios[way, size]["value"]) <= 1)
+            above = next(size for size in sizes if size > below)
+            one, other = (float(ratios[way, size]["value"]) for size in (below, above))
+            size = math.exp(math.log(below) - math.log(one) * math.log(above / below) / math.log(other / one))
             low, value, high = (float(row["GPU wins from N"][key]) for key in ("low", "value", "high"))
-            right = int(lost) <= low <= value <= high <= int(won) and (size is None or math.isclose(size, value, rel_tol=1e-4))
+            right = low <= value <= high and below <= int(lost) and math.isclose(size, value, rel_tol=1e-4)
         yield right, f"{way}: between {lost} and {won}"

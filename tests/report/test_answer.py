@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import make_versus
 import pytest
-from conftest import ROOT, make_case, read
+from conftest import DATA, ROOT, make_case, read
 from english_left import english_in
 
 from report.__main__ import main
@@ -21,8 +23,9 @@ from report.answer.curves import (
 )
 from report.answer.energy import Spent, cpu_unreadable, spent_of
 from report.answer.first import answer_of
+from report.answer.headline import Headline, clause, headline_shape, numbers
 from report.answer.lines import WIDTH
-from report.answer.points import contest_in
+from report.answer.points import contest_in, contest_of
 from report.language import using
 from report.records import Experiment, Results, find_files, load
 from report.summary.made import summary_of
@@ -120,6 +123,17 @@ def test_anchors_lead_to_exhibits_that_there_are(tmp_path, versus):
         answer, there = answer_of(results, reference), {one.name for one in summary_of(results, reference)}
         numbers = [*answer.numbers, *(answer.borrowed.numbers if answer.borrowed else ())]
         assert numbers and {number.anchor for number in numbers} <= there
+
+
+@pytest.mark.parametrize(("fault", "told"), [
+    ({"pinned": False, "threads_actual": 16}, "(MKL, threads not bound to cores)"), ({"throttled": True}, "(MKL, the clock was held down on one side)")])
+def test_a_headline_says_what_is_unsound_about_its_baseline(versus, fault, told):
+    contest = contest_of(versus)
+    unsound = tuple(replace(case, **fault) if case.device == "cpu" else case for case in contest.cases)
+    for cases, there in ((contest.cases, False), (unsound, True)):
+        one = replace(contest, cases=cases)
+        headline = Headline(one, headline_shape(one))
+        assert (told in clause(headline)) is there and (told[6:-1] in numbers(headline)[0].detail) is there
 
 
 def test_two_hosts_of_one_folder_are_never_mixed_into_an_answer():
@@ -259,3 +273,20 @@ def test_a_chinese_answer_is_chinese_where_there_is_chinese(versus, tmp_path):
         for answer in (answer_of(versus, None), answer_of(loaded(make_versus.write(tmp_path, gpu=False)), versus)):
             told = [answer.sentence, *answer.lines, *(part for number in answer.numbers for part in (number.label, number.detail))]
             assert english_in("\n".join(told)) == set()
+
+
+@pytest.mark.parametrize("disturbed", ["all", "few"])
+def test_a_machine_that_was_busy_throughout_has_an_answer_all_the_same_and_says_so(tmp_path, disturbed):
+    lines = [json.loads(line) for line in gzip.decompress((DATA / "quick_cpu.jsonl.gz").read_bytes()).decode().splitlines()]
+    for line in lines:
+        if line["kind"] == "case" and line["status"] == "ok" and (disturbed == "all" or line["implementation"] == "cpu.openblas"):
+            line["steal_s"] = 1e3
+    (tmp_path / "quick.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    results = loaded(tmp_path)
+    answer = answer_of(results, loaded(REFERENCE))
+    tables = {stem: table for exhibit in summary_of(results, None) for stem, table in exhibit.tables}
+    notes = {cell.note for row in tables["gflops-cpu"].rows for cell in row.cells if cell.value is not None and cell.unit == "GFLOP/s"}
+    if disturbed == "all":
+        assert "GFLOP/s" in answer.sentence and "--fresh measures again" in answer.missing[0] and notes == {1}
+    else:
+        assert "OpenBLAS" not in answer.sentence and not answer.missing and notes == {0}

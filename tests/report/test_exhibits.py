@@ -120,8 +120,9 @@ def test_tables_are_of_squares_of_one_quantity_and_short(tables):
 
 def test_a_caption_says_host_card_scope_cache_and_samples(tables):
     for stem in ("speedup", "gflops-gpu", "block-size"):
-        assert re.search(r"host \w{8}; NVIDIA H200; float32, uniform inputs; scope [a-z, -]+; cold cache; \d+ to \d+ samples per point; "
+        assert re.search(r"host \w{8}; (threads not bound to cores at \d+ of \d+ points; )?NVIDIA H200; float32, uniform inputs; scope [a-z, -]+; cold cache; \d+ to \d+ samples per point; "
                          r"\d{4}-\d\d-\d\d\.$", tables[stem].caption), tables[stem].caption
+    assert "threads not bound to cores at" in tables["speedup"].caption and "bound" not in tables["gflops-gpu"].caption
 
 
 def test_the_farther_end_of_the_interval_is_what_stands_behind_plus_minus():

@@ -28,10 +28,10 @@ from report.case import Case
 from report.charts import Headed
 from report.language import say
 from report.naming import Look
-from report.numbers import plain
+from report.numbers import capital, plain
 from report.operations import GEMM, Shape, extent_text, is_square, shape_text
 from report.series import Series
-from report.tables import capital, sentences
+from report.tables import sentences
 from report.view import View
 from report.widths import text_width
 

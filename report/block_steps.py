@@ -16,7 +16,7 @@ from .counter_tables import Metrics, metrics_of
 from .counter_worth import DRAM, INSTRUCTIONS, L1, L2, Work, card_of, parts_of, waits_of
 from .hosts import cards_of
 from .language import say
-from .numbers import counted, joined, plain, ratio_text
+from .numbers import capital, counted, joined, plain, ratio_text
 from .older import counted_shape
 from .operations import shape_text, volume
 from .parameter_tables import by_value, having
@@ -153,7 +153,7 @@ def finding(view: View) -> str:
         return ""
     if len(every) > 1:
         return say("{name}: {finding}", name=every[0].series.name, finding=head.finding)
-    return head.finding[:1].upper() + head.finding[1:]
+    return capital(head.finding)
 
 
 def described(view: View) -> str:

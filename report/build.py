@@ -27,6 +27,7 @@ from .host_table import hosts_table
 from .hosts import hosts_of
 from .independent import independent_finding, independent_sentences
 from .language import current, recorded, say
+from .numbers import capital
 from .pages import MOST_ROWS, packed_csv, write_pages
 from .published import chapters as published
 from .records import without_garbage
@@ -34,7 +35,7 @@ from .safe import file_name
 from .summary.exhibit import Exhibit, Job
 from .summary.limits import limits
 from .summary.made import summary_of
-from .tables import capital, sentences
+from .tables import sentences
 from .view import View, no_gpu_text, title_of
 from .wanted import specs, views
 from .where import host_text

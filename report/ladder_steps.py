@@ -27,7 +27,16 @@ from .counter_worth import (
     waits_of,
 )
 from .language import say
-from .numbers import DASH, counted, duration, ends_of, joined, plain, ratio_text
+from .numbers import (
+    DASH,
+    capital,
+    counted,
+    duration,
+    ends_of,
+    joined,
+    plain,
+    ratio_text,
+)
 from .operations import shape_text, volume
 from .ratios import Ratio, speedup
 from .said import quoted
@@ -278,7 +287,7 @@ def explanation(view: View, step: Step) -> str:
     if step.ratio.tie:
         return say("A tie: nothing to explain.")
     told = reason(view, step)
-    return told[:1].upper() + told[1:] + say("number.stop") if told else _cause(view, step)
+    return capital(told) + say("number.stop") if told else _cause(view, step)
 
 
 def fma_busy(view: View, case: Case) -> str:

@@ -92,3 +92,8 @@ def ranks(values: list[float]) -> list[float]:
             made[order[place]] = (start + end) / 2
         start = end + 1
     return made
+
+
+def capital(text: str) -> str:
+    """With a capital at its beginning; what stands there as a name, too."""
+    return text[:1].upper() + text[1:]

@@ -14,7 +14,7 @@ from .case import Case
 from .counter_tables import metrics_of
 from .counter_worth import DRAM, L1, L2, card_of
 from .language import say
-from .numbers import joined, percent, plain
+from .numbers import capital, joined, percent, plain
 from .roofline import Point, Roof, bandwidth_roofs, compute_roofs, least_bytes, points
 from .said import quoted
 from .view import View
@@ -148,7 +148,7 @@ def _bound_text(found: list[Placed]) -> str:
     dram = [point.shares["dram"] for point in found if "dram" in point.shares]
     if dram and "dram" not in order:
         text += say("; DRAM nobody ({share} at most)", share=percent(max(dram)))
-    return text[:1].upper() + text[1:]
+    return capital(text)
 
 
 def _span(shares: Iterable[float]) -> str:

@@ -121,11 +121,6 @@ def ended(text: str) -> str:
     return text if text.endswith((".", "。")) else text + say("number.stop")
 
 
-def capital(text: str) -> str:
-    """With a capital at its beginning; what stands there as a name, too."""
-    return text[:1].upper() + text[1:]
-
-
 def sentences(*texts: str) -> str:
     """The sentences that are not empty, one after the other."""
     return say("number.space").join(filter(None, texts))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from .case import Case
 from .hosts import DIGITS
 from .language import recorded, say
-from .numbers import joined
+from .numbers import capital, joined
 
 
 def short_host(host: str) -> str:
@@ -48,4 +48,4 @@ def conditions_text(shown: list[Case], host: str, there: int) -> str:
     parts = [say("number.comma").join(filter(None, first)), say("where.scope", scopes=scopes), say("where.cache", caches=caches),
              _load_text(shown)]
     text = say("number.semicolon").join(filter(None, parts)) + say("number.stop")
-    return text[:1].upper() + text[1:]
+    return capital(text)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..case import Case
-from ..operations import extents
+from ..operations import extents, is_square
 from ..ratios import Interval, Ratio
 from ..series import Shape
 from .pairs import BEST, Pairing, match_of, matches_of
@@ -60,7 +60,7 @@ def _surely(ratio: Ratio) -> float:
 
 def break_even(matches: Sequence[Match]) -> BreakEven | None:
     """Of the squares among the matches; None where there are fewer than two."""
-    squares = sorted((match for match in matches if len(set(match.shape)) == 1), key=lambda match: match.shape)
+    squares = sorted((match for match in matches if is_square(match.shape)), key=lambda match: match.shape)
     sizes = [extents(match.shape)[0] for match in squares]
     if len(sizes) < 2:
         return None

@@ -12,7 +12,7 @@ from ..ceilings import with_best_ceilings
 from ..experiment import Results
 from ..language import say
 from ..numbers import percent, plain
-from ..operations import shape_text, volume
+from ..operations import is_square, shape_text, volume
 from ..ratios import Ratio, speedup
 from ..series import Shape
 from .model import Number
@@ -155,7 +155,7 @@ def _of_peak(case: Case) -> str:
 
 
 def _largest_first(by_shape: dict[Shape, list[Case]]) -> list[Shape]:
-    return sorted(by_shape, key=lambda shape: (len(set(shape)) == 1, volume(shape)), reverse=True)
+    return sorted(by_shape, key=lambda shape: (is_square(shape), volume(shape)), reverse=True)
 
 
 def _alike(one: Case, other: Case) -> bool:

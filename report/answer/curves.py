@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from ..language import say
 from ..numbers import joined, plain
-from ..operations import extents, shape_text
+from ..operations import extents, is_square, shape_text
 from ..ratios import Ratio
 from ..tables import sentences
 from ..view import View
 from .break_even import BreakEven, break_even
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
-from .headline import Headline, headline_shape, pays
+from .headline import Headline, headline_of, pays
 from .pairs import BEST, PLAIN, SERIAL, Pairing, matches_of
 from .points import END_TO_END, KERNEL, Contest, contest_in
 from .words import cores_of, crossing, name, rounded, way_text
@@ -46,7 +46,7 @@ def curves_of(contest: Contest) -> list[Curve]:
     made = []
     for pairing in (BEST, plain_pairing(contest)):
         for way in DRAWN:
-            found = [match for match in matches_of(pairing, contest, way) if len(set(match.shape)) == 1]
+            found = [match for match in matches_of(pairing, contest, way) if is_square(match.shape)]
             if len(found) > 1:
                 made.append(Curve(way, pairing is not BEST, tuple((extents(match.shape)[0], match.ratio) for match in found), break_even(found)))
     return made
@@ -54,7 +54,7 @@ def curves_of(contest: Contest) -> list[Curve]:
 
 def _headline(view: View) -> Headline | None:
     contest = contest_in(view)
-    return Headline(contest, headline_shape(contest)) if contest else None
+    return headline_of(contest) if contest else None
 
 
 def versus_finding(view: View) -> str:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from ..case import Case
 from ..experiment import Results
 from ..facts import dates
 from ..ladder import finding_of, ladders_of
 from ..language import recorded, say
-from ..numbers import counted, joined
-from ..tables import capital, ended
+from ..numbers import capital, counted, joined
+from ..tables import ended
 from ..view import View, machine_name
 from ..where import short_host
 from .cards import CardsAnswer
 from .cpu_only import CpuAnswer
-from .headline import Headline, clause, headline_shape, numbers
+from .headline import clause, headline_of, numbers
 from .lines import lines_of
 from .model import Answer
 from .points import CALL, END_TO_END, KERNEL, Contest, contest_of, way_of
 from .words import way_text
 
-COMMAND, QUICK = "./gemmlab run cpu_vs_gpu", "./gemmlab run quick"
+COMMAND = "./gemmlab run cpu_vs_gpu"
 
 
 def answer_of(results: Results, reference: Results | None) -> Answer:
@@ -40,20 +42,19 @@ def stand_in(results: Results, reference: Results | None) -> Results | None:
 
 
 def _of_contest(contest: Contest) -> Answer:
-    one = Headline(contest, headline_shape(contest))
+    one = headline_of(contest)
     return Answer(_ended(clause(one)), numbers(one), _badges(contest), lines_of(one), machine_name(contest.run),
                   _missing(contest))
 
 
 def _of_cpu(results: Results, theirs: Contest) -> Answer:
     """This machine's CPU, and behind it what the reference machine's GPU brings."""
-    one, cpu = Headline(theirs, headline_shape(theirs)), CpuAnswer(results)
+    one, cpu = headline_of(theirs), CpuAnswer(results)
     machine, run = machine_name(theirs.run), _last(results)
     text = say("On the reference machine ({machine}), {text}", machine=machine, text=clause(one))
     borrowed = Answer(ended(text), numbers(one), _badges(theirs), (), machine, _missing(theirs))
     own = say("number.space").join(_ended(part) for part in (cpu.sentence, say("no GPU was measured here")) if part)
-    restless = (say("Other work ran on the same cores for most of it: {command} --fresh measures again.", command=QUICK),) \
-        if any(case.restless for by_shape in cpu.by_place.values() for cases in by_shape.values() for case in cases) else ()
+    restless = _restless(case for by_shape in cpu.by_place.values() for cases in by_shape.values() for case in cases)
     lines = lines_of(one, cpu.best_text or cpu.threads_text, say("reference machine"))
     return Answer(own, tuple(cpu.numbers), _own_badges(cpu, run), lines, machine_name(run, gpu=False), restless, borrowed)
 
@@ -120,13 +121,18 @@ def _scopes(contest: Contest) -> str:
     return joined([way_text(way) for way in (KERNEL, CALL) if way in there] + moved)
 
 
+def _restless(cases: Iterable[Case]) -> tuple[str, ...]:
+    """That other work disturbed most of an experiment that the answer rests on, and how to measure it again."""
+    names = {case.experiment: None for case in cases if case.restless}
+    return tuple(say("Other work ran on the same cores for most of it: {command} --fresh measures again.",
+                     command=f"./gemmlab run {name}") for name in list(names)[:1])
+
+
 def _missing(contest: Contest) -> tuple[str, ...]:
     """What the records lack for a whole answer."""
     ways = {way_of(case) for case in contest.cases if case.device == "gpu"}
     lacks = [say("times with transfers")] if ways <= {KERNEL} else []
     lacks += [] if any(case.energy_j_per_call for case in contest.cases) else [say("energy")]
-    restless = [say("Other work ran on the same cores for most of it: {command} --fresh measures again.",
-                    command=f"./gemmlab run {contest.experiment}")] if any(case.restless for case in contest.cases) else []
     text = say("Not measured beside the CPU in {experiment}: {what}. Run {command}.", what=joined(lacks),
                experiment=contest.experiment, command=COMMAND)
-    return (*restless, *([text] if lacks else []))
+    return (*_restless(contest.cases), *([text] if lacks else []))

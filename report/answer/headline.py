@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ..language import say
 from ..numbers import plain
-from ..operations import shape_text, volume
+from ..operations import is_square, shape_text, volume
 from ..series import Shape
 from .break_even import BreakEven, break_even_of
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
@@ -32,7 +32,7 @@ FAVOURITE = (4096, 4096, 4096)  # told first where it was measured
 
 
 def _rank(shape: Shape) -> tuple:
-    return len(set(shape)) == 1, volume(shape), shape
+    return is_square(shape), volume(shape), shape
 
 
 def headline_shape(contest: Contest) -> Shape:
@@ -57,7 +57,7 @@ class Headline:
     def plain(self) -> Match | None:
         """A plain kernel against plain loops: on all cores, or on one where that was not measured; at the largest square that has
         them where they were too slow for this shape."""
-        shapes = [self.shape, *sorted((shape for shape in self.contest.shapes if len(set(shape)) == 1), reverse=True)]
+        shapes = [self.shape, *sorted((shape for shape in self.contest.shapes if is_square(shape)), reverse=True)]
         found = (match_of(pairing, self.contest, shape) for shape in shapes for pairing in (PLAIN, SERIAL))
         return next((match for match in found if match and match.won), None)
 
@@ -80,6 +80,11 @@ class Headline:
     def moved(self) -> str:
         """How transfers were timed that are told of first; empty where they were not."""
         return next((way for way in END_TO_END if way in self.best), "")
+
+
+def headline_of(contest: Contest) -> Headline:
+    """At the shape that is told first."""
+    return Headline(contest, headline_shape(contest))
 
 
 def clause(one: Headline) -> str:
@@ -105,7 +110,7 @@ def _and_loops(one: Headline, plain_one: Match, compared: str) -> str:
 
 
 def _matrices(shape: Shape) -> str:
-    return f"{shape[0]}×{shape[1]}" if len(set(shape)) == 1 else shape_text(*shape)
+    return f"{shape[0]}×{shape[1]}" if is_square(shape) else shape_text(*shape)
 
 
 def pays(one: Headline) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ..language import current, say
-from ..numbers import plain
+from ..numbers import capital, plain
 from ..operations import shape_text
 from ..safe import shortened
-from ..tables import capital
 from ..widths import text_width
 from .break_even import BreakEven
 from .energy import cpu_unreadable

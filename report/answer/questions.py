@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..case import Case
 from ..language import say
 from ..numbers import duration, joined, plain
-from ..operations import shape_text
+from ..operations import is_square, shape_text
 from ..series import Shape
 from .break_even import BreakEven, Reuse, break_even_of, reuse_of
 from .energy import Spent, cpu_unreadable, told_shape
@@ -57,7 +57,7 @@ class Asked:
 
     def _reuse(self, way: str) -> str:
         """How often A and B must be used again at the largest size at which one product does not pay."""
-        found = [reuse for shape in self.one.contest.shapes if len(set(shape)) == 1
+        found = [reuse for shape in self.one.contest.shapes if is_square(shape)
                  and (reuse := reuse_of(self.one.contest, shape, way)) and reuse.uses and reuse.uses > 1]
         if not found:
             return ""

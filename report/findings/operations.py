@@ -10,7 +10,7 @@ from ..heads import Head
 from ..hierarchy import ARITHMETIC, latency_levels
 from ..hierarchy_tables import hierarchy_finding
 from ..language import recorded, say
-from ..numbers import joined, percent, plain
+from ..numbers import capital, joined, percent, plain
 from ..operations import GEMM
 from ..rates import best_of_ours, device_sentence
 from ..swept import sweep_finding
@@ -47,7 +47,7 @@ def _reached(parts: list[View]) -> str:
             told.append(say("{share} on the {device}" if told else "{share} of the roof on the {device}", share=span, device=device.upper()))
     reached = [say("Our best reaches {shares} at the largest size", shares=joined(told))] if told else []
     text = say("number.semicolon").join([*reached, *low_roofs])
-    return text[:1].upper() + text[1:]
+    return capital(text)
 
 
 def rates_head(view: View) -> Head | None:
@@ -90,7 +90,7 @@ def hierarchy_head(view: View) -> Head | None:
     costs = [say("a dependent multiply-add takes {parts}", parts=joined(steps))] if steps else []
     costs += [text] if (text := _barrier_text(view)) else []
     sentence = say("number.semicolon").join(costs)
-    return Head(finding, (sentence[:1].upper() + sentence[1:] + say("number.stop"),) if sentence else ()) if finding else None
+    return Head(finding, (capital(sentence) + say("number.stop"),) if sentence else ()) if finding else None
 
 
 def sweep_head(view: View) -> Head | None:

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from ..accuracy_tables import accuracy_counts, accuracy_sentences
-from ..answer.headline import Headline, headline_shape, numbers
+from ..answer.headline import headline_of, numbers
 from ..answer.points import END_TO_END, KERNEL, contest_in, way_of
 from ..answer.words import side, way_text
 from ..baselines import Baselines
@@ -22,12 +22,11 @@ from ..evidence_tables import (
 )
 from ..heads import Head, called, compared, faster, rate, rounded
 from ..language import say
-from ..numbers import duration, joined
+from ..numbers import capital, duration, joined
 from ..operations import shape_text
 from ..ratios import Ratio, speedup
 from ..said import quoted, times
 from ..series import Series, Shape, series_of, shapes_of
-from ..tables import capital
 from ..view import View
 from .standing import fastest, ranked_parts, standings
 from .told import cases_of, over_baseline, side_by_side
@@ -126,7 +125,7 @@ def contest_finding(view: View) -> Head | None:
     contest = contest_in(view)
     if contest is None:
         return None
-    one = Headline(contest, headline_shape(contest))
+    one = headline_of(contest)
     way = KERNEL if KERNEL in one.best else next(iter(one.best), None)
     if way is None:
         return None

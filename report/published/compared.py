@@ -6,7 +6,7 @@ from dataclasses import replace
 from statistics import median
 
 from ..charts import PublishedChart, PublishedPanel, PublishedRow
-from ..numbers import DASH, duration, ends_of, plain, with_interval
+from ..numbers import DASH, capital, duration, ends_of, plain, with_interval
 from ..tables import Cell, Row, Table, ended
 from .book import Chain, Figure, Panel
 from .judge import MOST_APART, NEAR
@@ -111,7 +111,7 @@ def chart_of(beside: Beside, source: str, machine: str) -> PublishedChart | None
         panels = [replace(panel, rows=tuple(replace(row, host="") for row in panel.rows)) for panel in panels]
     return PublishedChart(_title(panels, counted, beside.language), machine, tuple(panels),
                  say("figure note counted" if counted else "figure note", beside.language),
-                 ended(conditions[:1].upper() + conditions[1:]))
+                 ended(capital(conditions)))
 
 
 def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:

@@ -10,17 +10,17 @@ from ..block_steps import BlockSteps, Reason, block_steps, counted_text, finding
 from ..case import Case
 from ..experiment import Experiment, Results
 from ..language import say
-from ..numbers import ends_of, joined, percent, plain, ratio_text
-from ..operations import shape_text
+from ..numbers import capital, ends_of, joined, percent, plain, ratio_text
+from ..operations import is_square, shape_text
 from ..parameter_tables import by_value
 from ..ratios import speedup
 from ..series import Series, shapes_of
 from ..tables import Table, sentences
-from ..view import View, machine_name
+from ..view import View
 from ..wanted import views
 from .columns import Columns, Marks, Number, fewer, of_rate, of_ratio, side
 from .conditions import conditions
-from .exhibit import Exhibit
+from .exhibit import Exhibit, whose
 
 NAME = "block-size"
 BLOCKED = "gpu.tiled"
@@ -38,7 +38,7 @@ def block_exhibit(results: Results, reference: bool = False) -> Exhibit | None:
                      _why(steps), counted_text(view, [steps]))
     return Exhibit(NAME, say("Block size"), say("Which block size is best, and why?"), (told, why_small_tiles(results)),
                    ((NAME, _table(view, steps.series)),),
-                   ((view, f"summary-{NAME}"),), view.experiment, machine_name(view.run) if reference else "")
+                   ((view, f"summary-{NAME}"),), view.experiment, whose(view.run, reference))
 
 
 def _view(results: Results, reference: bool) -> View | None:
@@ -57,7 +57,7 @@ def _views(experiment: Experiment) -> list[View]:
     made = []
     for view in views(experiment, {"kind": "block_size", "title": say("Block size")}, None):
         cases = tuple(case for case in view.cases if case.implementation == BLOCKED and usable(case)
-                      and case.scope == "kernel" and len(set(case.shape)) == 1 and isinstance(case.parameters.get("block"), int))
+                      and case.scope == "kernel" and is_square(case.shape) and isinstance(case.parameters.get("block"), int))
         if cases:
             made.append(replace(view, cases=cases))
     return made
@@ -114,7 +114,7 @@ def _smaller(view: View, steps: BlockSteps) -> str:
                 text = say("{text}, of which there are {tiles} for {sms} SMs", text=text, tiles=tiles, sms=multiprocessors)
             found.append(text)
     text = say("number.semicolon").join(found)
-    return text[:1].upper() + text[1:] + say("number.stop") if text else ""
+    return capital(text) + say("number.stop") if text else ""
 
 
 def _why(steps: BlockSteps) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..document import Stemmed
-from ..view import View
+from ..view import View, machine_name
 
 Job = tuple[View, str]  # what is drawn, and the stem of its files
 
@@ -22,3 +23,8 @@ class Exhibit:
     figures: tuple[Job, ...] = ()
     more: str = ""
     reference: str = ""  # the machine's name where the numbers are the reference machine's
+
+
+def whose(run: dict[str, Any], reference: bool) -> str:
+    """An exhibit's `reference`."""
+    return machine_name(run) if reference else ""

@@ -6,16 +6,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..answer.cpu_only import CpuAnswer
-from ..answer.headline import Headline, headline_shape
+from ..answer.headline import headline_of
 from ..answer.points import Contest, contest_of
 from ..answer.questions import Asked
 from ..experiment import Results
 from ..fault import spared
 from ..language import current, say
-from ..view import machine_name
 from .block_size import block_exhibit
 from .claims import short_table
-from .exhibit import Exhibit
+from .exhibit import Exhibit, whose
 from .others import cards_exhibit, energy_exhibit, transfers_exhibit
 from .rates import Measured, of_contest, of_cpu, rates_table
 from .speedup import speedup_exhibit
@@ -68,7 +67,7 @@ def _rates(results: Results, contest: Contest | None) -> Exhibit | None:
 
 
 def _asked(contest: Contest) -> Asked:
-    return Asked(Headline(contest, headline_shape(contest)))
+    return Asked(headline_of(contest))
 
 
 def rates_exhibit(measured: Measured, devices: tuple[str, ...], name: str, told: tuple[str, ...] = ()) -> Exhibit | None:
@@ -79,7 +78,7 @@ def rates_exhibit(measured: Measured, devices: tuple[str, ...], name: str, told:
     label = say("GFLOP/s on a GPU") if measured.reference else "GFLOP/s"
     return Exhibit(name, label, say("How many GFLOP/s does each implementation reach?"), told, tuple(table for table, _ in made),
                    tuple(job for _, job in made), measured.experiment,
-                   machine_name(measured.run) if measured.reference else "")
+                   whose(measured.run, measured.reference))
 
 
 def claims_exhibit(results: Results) -> Exhibit | None:

@@ -5,38 +5,38 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..answer.cards import CardsAnswer
-from ..answer.headline import Headline, headline_shape
+from ..answer.headline import headline_of
 from ..answer.points import Contest
 from ..answer.questions import Asked
 from ..answer.words import name
 from ..experiment import Results
 from ..language import say
 from ..transfers import transfer_shares
-from ..view import View, machine_name
+from ..view import View
 from ..wanted import views
-from .exhibit import Exhibit
+from .exhibit import Exhibit, whose
 
 TRANSFERS = ("transfers",)
 
 
 def transfers_exhibit(contest: Contest, results: Results, reference: bool) -> Exhibit:
     """From which size it pays with transfers, and what of the time they are."""
-    asked = Asked(Headline(contest, headline_shape(contest)))
+    asked = Asked(headline_of(contest))
     view = next((replace(view, reference=reference) for experiment in results.experiments if experiment.name in TRANSFERS
                  for view in views(experiment, {"kind": "transfer_shares"}, None) if transfer_shares(view)), None)
     if view:
         view = replace(view, title=say("Where the time of {name} goes, allocation on the card too", name=name(transfer_shares(view)[0].whole)))
     told = asked.with_transfers(), say("The memory on the card stays allocated.")
     return Exhibit("transfers", say("Transfers"), say("Does it pay with transfers?"), told, (),
-                   ((view, "summary-transfers"),) if view else (), contest.experiment, _mark(contest, reference))
+                   ((view, "summary-transfers"),) if view else (), contest.experiment, whose(contest.run, reference))
 
 
 def energy_exhibit(contest: Contest, reference: bool) -> Exhibit:
     """What a product costs in joules, on each side where that could be read."""
-    asked = Asked(Headline(contest, headline_shape(contest)))
+    asked = Asked(headline_of(contest))
     view = View(contest.experiment, "energy", say("Energy"), contest.cases, contest.run, host=contest.host, reference=reference)
     return Exhibit("energy", say("Energy"), say("What does a product cost in energy?"), (asked.power(),), (),
-                   ((view, "summary-energy"),) if asked.one.spent else (), contest.experiment, _mark(contest, reference))
+                   ((view, "summary-energy"),) if asked.one.spent else (), contest.experiment, whose(contest.run, reference))
 
 
 def cards_exhibit(results: Results) -> Exhibit | None:
@@ -46,7 +46,3 @@ def cards_exhibit(results: Results) -> Exhibit | None:
         return None
     return Exhibit("cards", say("Several cards"), say("What do several cards bring?"), tuple(answer.sentences), (),
                    ((answer.view, "answer-card_scaling"),), answer.view.experiment)
-
-
-def _mark(contest: Contest, reference: bool) -> str:
-    return machine_name(contest.run) if reference else ""

@@ -15,6 +15,7 @@ from ..ladder import climbed, ladders_of
 from ..language import say
 from ..naming import family_of, is_library
 from ..numbers import joined
+from ..operations import is_square
 from ..palette import SHADES
 from ..tables import Table, sentences
 from ..view import View
@@ -42,7 +43,7 @@ class Measured:
         there = int((self.run.get("host") or {}).get("cores") or 0)
         found: dict[str, Line] = {}
         for case in sorted(self.cases, key=lambda case: (*_ladder_place(case), case.case_id)):
-            if case.device == device and len(set(case.shape)) == 1 and way_of(case) == KERNEL and usable(case):
+            if case.device == device and is_square(case.shape) and way_of(case) == KERNEL and usable(case):
                 line, size = found.setdefault(name(case), {}), side(case.shape)
                 if size not in line or _rank(case, there) < _rank(line[size], there):
                     line[size] = case

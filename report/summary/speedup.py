@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from ..answer.curves import compared_text, plain_pairing
-from ..answer.headline import Headline, headline_shape
+from ..answer.headline import headline_of
 from ..answer.pairs import BEST, Pairing, match_of
 from ..answer.points import KERNEL, PAGEABLE, PINNED, Contest, Match
 from ..answer.questions import Asked
 from ..language import say
+from ..operations import is_square
 from ..series import Shape
 from ..tables import Table, sentences
-from ..view import View, machine_name
+from ..view import View
 from .columns import Columns, Marks, Number, fewer, of_ratio, side
 from .conditions import conditions
-from .exhibit import Exhibit
+from .exhibit import Exhibit, whose
 
 NAME = "speedup"
 SHOWN = {KERNEL: "kernel", PINNED: "transfers, pinned", PAGEABLE: "transfers, pageable"}
@@ -23,10 +24,10 @@ def speedup_exhibit(contest: Contest, reference: bool) -> Exhibit:
     """Sentences on how much and from which size; the table; GPU over CPU by size."""
     view = View(contest.experiment, "gpu_over_cpu", say("GPU over CPU"), contest.cases, contest.run, host=contest.host,
                 reference=reference)
-    one = Headline(contest, headline_shape(contest))
+    one = headline_of(contest)
     return Exhibit(NAME, say("Speedup"), say("How much faster is the GPU, and from which size?"), (Asked(one).from_where(),),
                    ((NAME, _table(contest, view, one.shape)),), ((view, "answer-gpu_over_cpu"),), contest.experiment,
-                   machine_name(contest.run) if reference else "")
+                   whose(contest.run, reference))
 
 
 def _table(contest: Contest, view: View, headline: Shape) -> Table:
@@ -48,7 +49,7 @@ def _table(contest: Contest, view: View, headline: Shape) -> Table:
 
 def _matches(contest: Contest, pairing: Pairing, way: str) -> dict[int, Match]:
     """By the size of the squares."""
-    found = (match_of(pairing, contest, shape, way) for shape in contest.shapes if len(set(shape)) == 1)
+    found = (match_of(pairing, contest, shape, way) for shape in contest.shapes if is_square(shape))
     return {side(match.shape): match for match in found if match}
 
 

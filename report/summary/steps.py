@@ -10,11 +10,11 @@ from ..ladder import Ladder, Rung, finding_of, fullest
 from ..language import say
 from ..operations import shape_text
 from ..tables import Table, ended, sentences
-from ..view import View, machine_name
+from ..view import View
 from ..wanted import specs, views
 from .columns import Columns, Marks, Number, of_rate, of_ratio
 from .conditions import conditions
-from .exhibit import Exhibit
+from .exhibit import Exhibit, whose
 
 EXPERIMENTS = {"gpu": ("gpu_ladder", "cpu_vs_gpu", "quick"), "cpu": ("cpu_ladder", "cpu_loops", "quick")}  # in that order
 LABELS = {"gpu": "Steps on the GPU", "cpu": "Steps on the CPU"}
@@ -30,7 +30,7 @@ def steps_exhibit(results: Results, device: str, reference: bool = False) -> Exh
     name = f"steps-{device}"
     return Exhibit(name, say(LABELS[device]), say(QUESTIONS[device]), (ended(finding_of([ladder])),),
                    ((name, _table(view, ladder, name)),), ((view, f"summary-{name}"),), view.experiment,
-                   machine_name(view.run) if reference else "")
+                   whose(view.run, reference))
 
 
 def ladder_of(results: Results, device: str, reference: bool = False) -> tuple[View, Ladder] | None:

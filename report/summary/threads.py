@@ -9,11 +9,11 @@ from ..language import say
 from ..operations import shape_text
 from ..scaling import Line, scaled, scaling_finding
 from ..tables import Table, ended, sentences
-from ..view import View, machine_name
+from ..view import View
 from ..wanted import views
 from .columns import Columns, Marks, Number, of_ratio
 from .conditions import conditions
-from .exhibit import Exhibit
+from .exhibit import Exhibit, whose
 
 NAME = "threads"
 EXPERIMENTS = ("thread_scaling", "quick")  # are looked into first
@@ -28,7 +28,7 @@ def threads_exhibit(results: Results, reference: bool = False) -> Exhibit | None
     lines = found.lines(found.shapes[-1])
     view = replace(view, cases=tuple(case for line in lines for case in line.cases.values()), absent=())
     return Exhibit(NAME, say("Threads"), say("What do more threads bring?"), (ended(scaling_finding(view)),), ((NAME, _table(view, lines, reference)),),
-                   ((view, "summary-threads"),), view.experiment, machine_name(view.run) if reference else "")
+                   ((view, "summary-threads"),), view.experiment, whose(view.run, reference))
 
 
 def _view(results: Results) -> View | None:

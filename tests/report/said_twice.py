@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from report.answer.cpu_only import CpuAnswer, Gain
-from report.answer.headline import Headline, headline_shape
+from report.answer.headline import headline_of
 from report.answer.points import contest_of
 from report.answer.words import name
 from report.experiment import Results
@@ -52,7 +52,7 @@ def truth_of(results: Results) -> Truth:
                 if row.get("value"):
                     cells[stem, row[table.heads[0]], row["column"]] = float(row["value"])
     contest = contest_of(results)
-    one = Headline(contest, headline_shape(contest)) if contest else None
+    one = headline_of(contest) if contest else None
     return Truth(cells, {way: found.size for way, found in one.crossings.items() if found.size} if one else {}, sizes,
                  CpuAnswer(results).over_plain)
 

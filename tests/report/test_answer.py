@@ -23,7 +23,7 @@ from report.answer.curves import (
 )
 from report.answer.energy import Spent, cpu_unreadable, spent_of
 from report.answer.first import answer_of
-from report.answer.headline import Headline, clause, headline_shape, numbers
+from report.answer.headline import clause, headline_of, numbers
 from report.answer.lines import WIDTH
 from report.answer.points import contest_in, contest_of
 from report.language import using
@@ -132,7 +132,7 @@ def test_a_headline_says_what_is_unsound_about_its_baseline(versus, fault, told)
     unsound = tuple(replace(case, **fault) if case.device == "cpu" else case for case in contest.cases)
     for cases, there in ((contest.cases, False), (unsound, True)):
         one = replace(contest, cases=cases)
-        headline = Headline(one, headline_shape(one))
+        headline = headline_of(one)
         assert (told in clause(headline)) is there and (told[6:-1] in numbers(headline)[0].detail) is there
 
 

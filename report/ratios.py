@@ -1,8 +1,8 @@
-"""Ratios of times, with their intervals: round by round where two cases shared their rounds.
+"""Ratios of times, with their intervals: round by round wherever two cases shared their rounds.
 
-A ratio never contradicts the times that stand beside it, which are medians over all of a point's rounds: where the ratio of
-the shared rounds and that of the medians lie more than ACCORD apart, one side ran otherwise when it was alone. Then the ratio
-is that of the medians, and its intervals hold what either way of forming it allows.
+Only there did both run under the same conditions: a point that goes on alone may run otherwise. Times that stand beside a ratio
+are medians over all of a point's rounds; where their ratio lies more than ACCORD off that of the shared rounds, the ratio is
+`apart`, which tables tell, and neither side is said to win unless both ways of forming it agree.
 
 Two levels: the 95 % interval is what is shown; whether two times differ is decided by the 99 % interval against the
 A/A noise floor of their experiment (noise.py).
@@ -46,7 +46,7 @@ class Ratio(Struct, frozen=True, gc=False):
     most: float | None = None  # ... and of those that lie farthest
     decision: Interval | None = None
     noise: float = 0.0  # the larger of the two sides' A/A noise floors
-    apart: bool = False  # of the medians, for the rounds that both shared ran otherwise
+    apart: bool = False  # from the ratio of the medians over all rounds, which stand beside it as times
     throttled: bool = False  # did the card hold down its clock under one side? Then it counts for both
 
     @property
@@ -168,7 +168,7 @@ def speedup(baseline: Case, case: Case) -> Ratio:
     """How many times faster `case` is than `baseline`. Both must have a time.
 
     The median of the ratios of shared rounds, with its intervals, from 6 rounds on; else that of `unpaired`. Where these two
-    contradict each other, the latter, with intervals that hold both.
+    contradict each other, the 99 % interval, which decides, holds both.
     """
     noise, throttled = max(baseline.noise, case.noise), bool(baseline.throttled or case.throttled)
     if baseline is case:
@@ -179,11 +179,13 @@ def speedup(baseline: Case, case: Case) -> Ratio:
     low, high = ends_of(_interval(ratios, CONFIDENCE))
     found = Ratio(median(ratios), low, high, len(ratios), ratios[0], ratios[-1], _decision(ratios), noise,
                   throttled=throttled)
-    return found if _accords(found, baseline, case) else _of_both(found, unpaired(baseline, case))
+    if _accords(found, baseline, case):
+        return found
+    return replace(found, apart=True, decision=_hull(found.decision, unpaired(baseline, case).decision, found.value))
 
 
 def _accords(shared: Ratio, baseline: Case, case: Case) -> bool:
-    """Does the ratio of the shared rounds agree with the medians that are shown?"""
+    """Does the ratio of the shared rounds agree with the medians that are shown as times?"""
     of_medians = baseline.median_s / case.median_s
     apart = max(of_medians / shared.value, shared.value / of_medians) - 1
     return apart <= (ACCORD_TOGETHER if _together(baseline, case) else ACCORD)
@@ -196,13 +198,6 @@ def _together(baseline: Case, case: Case) -> bool:
     ends = [(min(one.rounds), max(one.rounds)) for one in (baseline, case)]
     room = SPAN * (max(last for _, last in ends) - min(first for first, _ in ends))
     return all(abs(one - other) <= room for one, other in zip(*ends))
-
-
-def _of_both(shared: Ratio, medians: Ratio) -> Ratio:
-    """The ratio of the medians, with intervals from the lowest to the highest end of both."""
-    low, high = _hull((shared.low, shared.high), (medians.low, medians.high), medians.value)
-    decision = _hull(shared.decision, medians.decision, medians.value)
-    return replace(shared, value=medians.value, low=low, high=high, decision=decision, apart=True)
 
 
 def _hull(one: tuple | None, other: tuple | None, value: float) -> Interval:

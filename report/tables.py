@@ -160,7 +160,7 @@ def rate_cell(case: Case, notes: Notes) -> Cell:
 
 def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = None) -> Cell:
     """The cell with a note where a case behind its number was disturbed, or measured at a clock that was held down, or where
-    its ratio is that of the medians for that shared rounds ran otherwise; one that has a note keeps it."""
+    its ratio is not that of the times beside it; one that has a note keeps it."""
     if cell.note:
         return cell
     known = [case for case in cases if case is not None]

@@ -12,7 +12,8 @@ from ..series import Shape
 from .break_even import BreakEven, break_even_of
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .model import Number
-from .pairs import BEST, PLAIN, SERIAL, match_of
+from .over_hosts import Span, over_hosts, span_of
+from .pairs import BEST, PLAIN, SERIAL, match_of, matches_of
 from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
 from .words import (
     card_name,
@@ -62,6 +63,16 @@ class Headline:
         return next((match for match in found if match and match.won), None)
 
     @cached_property
+    def plain_span(self) -> tuple[Span, list[int]] | None:
+        """What the plain kernel gains over the same loops at the largest square that has both and at those down to a quarter of it,
+        and which these are; None where one number tells all: loops collapse at some sizes, powers of two above all."""
+        pairing = SERIAL if self.plain and threads_of(self.plain.cpu) == 1 else PLAIN
+        squares = [match for match in matches_of(pairing, self.contest) if is_square(match.shape)]
+        found = [match for match in squares if 4 * match.shape[0] >= squares[-1].shape[0]]
+        span = span_of([match.ratio.value for match in found]) if len(found) > 1 else None
+        return (span, [int(match.shape[0]) for match in found]) if span else None
+
+    @cached_property
     def crossings(self) -> dict[str, BreakEven]:
         """From which size the best of both favours the GPU, by the way it was timed."""
         return {way: found for way in WAYS if (found := break_even_of(self.contest, BEST, way))}
@@ -91,17 +102,33 @@ def clause(one: Headline) -> str:
     """"on 4096×4096 matrices the H200's best kernel is 23 times as fast as the best on 16 cores (oneDNN) …", to stand within a
     sentence."""
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
-    who = say("number.comma").join(filter(None, (name(match.cpu), unsound(match.cpu, match.gpu))))
-    cpu = say("the best on {cores} ({name})", cores=cores_of(match.cpu), name=who)
-    compared = faster(match.ratio, cpu)
+    compared = _by_host(match, span) if (span := over_hosts(match, one.contest)) else faster(match.ratio, _best_of_cpu(match))
     if one.plain and match.won:
         compared = _and_loops(one, one.plain, compared)
     return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}", shape=_matrices(one.shape),
                card=card_name(one.contest.run), compared=compared, pays=pays(one))
 
 
+def _who(match: Match) -> str:
+    return say("number.comma").join(filter(None, (name(match.cpu), unsound(match.cpu, match.gpu))))
+
+
+def _best_of_cpu(match: Match) -> str:
+    return say("the best on {cores} ({name})", cores=cores_of(match.cpu), name=_who(match))
+
+
+def _by_host(match: Match, span: Span) -> str:
+    """"29 to 41 times as fast as the best on 16 cores, depending on the CPU's host (timed together: 41, MKL, …)"."""
+    return say("{span} times as fast as the best on {cores}, depending on the CPU's host (timed together: {times}, {name})", span=span,
+               cores=cores_of(match.cpu), times=rounded(match.ratio.value), name=_who(match))
+
+
 def _and_loops(one: Headline, plain_one: Match, compared: str) -> str:
     loops = say("three plain loops") if threads_of(plain_one.cpu) == 1 else say("plain loops on {cores}", cores=cores_of(plain_one.cpu))
+    if one.plain_span:
+        span, sizes = one.plain_span
+        return say("{compared}, and a plain kernel {span} times as fast as {loops} (N = {low} to {high})", compared=compared, span=span,
+                   loops=loops, low=sizes[0], high=sizes[-1])
     ratio = rounded(plain_one.ratio.value)
     if plain_one.shape == one.shape:
         return say("{compared}, and a plain kernel {times} times as fast as {loops}", compared=compared, times=ratio, loops=loops)
@@ -134,10 +161,14 @@ def _memory(way: str) -> str:
 
 def _over(one: Headline, way: str, label: str, more: str) -> Number:
     match = one.best[way]
-    value = say("level") if match.ratio.tie and not match.ratio.undecided else f"{rounded(match.ratio.value)}×"
+    span = over_hosts(match, one.contest)
+    value = say("level") if match.ratio.tie and not match.ratio.undecided else f"{span or rounded(match.ratio.value)}×"
     _, bracket, ends = times(match.ratio).partition("[")
     interval = bracket + ends if bracket else say("no interval")
-    return Number(value, label, say("number.semicolon").join(filter(None, (interval, more, unsound(match.cpu, match.gpu)))), "speedup" if way == KERNEL else "transfers")
+    if span:
+        interval = say("timed together {times}; the rest by the CPUs of other hosts and runs", times=times(match.ratio))
+    return Number(value, label, say("number.semicolon").join(filter(None, (interval, more, unsound(match.cpu, match.gpu)))),
+                  "speedup" if way == KERNEL else "transfers")
 
 
 def _pays_from(one: Headline) -> Number | None:
@@ -180,5 +211,6 @@ def numbers(one: Headline) -> tuple[Number, ...]:
 def _gain(one: Headline) -> Number | None:
     if one.plain is None:
         return None
-    return Number(f"{rounded(one.plain.ratio.value)}×", say("plain kernel over plain loops at {shape}", shape=shape_text(*one.plain.shape)),
+    gained = one.plain_span[0] if one.plain_span else rounded(one.plain.ratio.value)
+    return Number(f"{gained}×", say("plain kernel over plain loops at {shape}", shape=shape_text(*one.plain.shape)),
                   say("{gpu} against {cpu}", gpu=side(one.plain.gpu), cpu=side(one.plain.cpu)), "speedup")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..case import Case
@@ -22,7 +21,7 @@ class Pairing:
     cores: str = ANY
     libraries: bool = False
     precision: str = "fp32"  # of the GPU
-    cpu_precision: str = "fp32"
+    cpu_precision: tuple[str, ...] = ("fp32",)
     preferred: dict[str, object] = field(default_factory=dict, hash=False)  # parameters of the GPU side
 
 
@@ -31,8 +30,9 @@ def _matched(cpu: str, gpu: str, name: str, one: str, **preferred: object) -> tu
 
 
 BEST = Pairing("best against best")
-SPLIT = Pairing("best against matrix units at FP32's accuracy", precision="fp32-split")
-UNITS = tuple(Pairing(text, ("matrix",), ("tensor",), cores, precision="fp32-split", cpu_precision="fp32-split") for text, cores in (
+# A CPU that has matrix units uses them, too: else the units would be compared, not the devices.
+SPLIT = Pairing("best at FP32's accuracy against the GPU's matrix units", precision="fp32-split", cpu_precision=("fp32", "fp32-split"))
+UNITS = tuple(Pairing(text, ("matrix",), ("tensor",), cores, precision="fp32-split", cpu_precision=("fp32-split",)) for text, cores in (
     ("matrix units on both sides, all cores", ALL), ("matrix units on both sides, one core", ONE)))
 PLAIN = Pairing("plain loops, all cores", ("openmp",), ("naive",), ALL)
 SERIAL = Pairing("plain loops, one core", ("serial", "openmp"), ("naive",), ONE)
@@ -64,11 +64,12 @@ def on_cores(cases: list[Case], cores: str, there: int) -> list[Case]:
 
 def match_of(pairing: Pairing, contest: Contest, shape: Shape, way: str = KERNEL) -> Match | None:
     """Of those that the pairing allows the fastest of each device; None where one has no number."""
-    sides: Callable[[str], list[Case]] = lambda device: [  # noqa: E731
-        case for case in contest.of(shape, device, way, pairing.precision if device == "gpu" else pairing.cpu_precision)
-        if not pairing.libraries or case.library]
-    cpu = on_cores(named_ones(sides("cpu"), pairing.cpu), pairing.cores, contest.cores)
-    gpu = named_ones(sides("gpu"), pairing.gpu)
+    def side(device: str, precisions: tuple[str, ...]) -> list[Case]:
+        found = [case for precision in precisions for case in contest.of(shape, device, way, precision) if not pairing.libraries or case.library]
+        return sorted(found, key=lambda case: (case.median_s, case.case_id)) if len(precisions) > 1 else found
+
+    cpu = on_cores(named_ones(side("cpu", pairing.cpu_precision), pairing.cpu), pairing.cores, contest.cores)
+    gpu = named_ones(side("gpu", (pairing.precision,)), pairing.gpu)
     wanted = [case for case in gpu if all(case.parameters.get(key) == value for key, value in pairing.preferred.items())]
     return Match(cpu[0], (wanted or gpu)[0]) if cpu and gpu else None
 

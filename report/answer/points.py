@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -73,6 +73,7 @@ class Contest:
     cases: tuple[Case, ...]
     run: dict[str, Any]
     disturbed: int = 0  # points that other work disturbed, and that are left out
+    beside: tuple[Case, ...] = ()  # the CPU's FP32 points of the whole folder, of every host
 
     @cached_property
     def at(self) -> dict[Shape, list[Case]]:
@@ -139,7 +140,13 @@ def contest_of(results: Results | None) -> Contest | None:
     kind of CPU code only, so that there is no best to choose; None where no experiment has both."""
     every = [one for experiment in (results.experiments if results else ())
              for one in _contests(experiment.name, experiment.cases, lambda host: with_best_ceilings(experiment.runs, host))]
-    return min(every, key=_rank, default=None)
+    found = min(every, key=_rank, default=None)
+    return replace(found, beside=_cpu_points(results)) if found and results else found
+
+
+def _cpu_points(results: Results) -> tuple[Case, ...]:
+    return tuple(case for experiment in results.experiments for case in (*experiment.cases, *experiment.elsewhere)
+                 if case.device == "cpu" and case.precision == "fp32" and usable(case))
 
 
 def _rank(one: Contest) -> tuple:

@@ -8,6 +8,7 @@ from ..case import Case
 from ..language import say
 from ..numbers import duration, joined, plain
 from ..operations import is_square, shape_text
+from ..ratios import speedup
 from ..series import Shape
 from .break_even import BreakEven, Reuse, break_even_of, reuse_of
 from .energy import Spent, cpu_unreadable, told_shape
@@ -51,7 +52,7 @@ class Asked:
         reuse = reuse_of(self.one.contest, self.one.shape, self.one.moved)
         if reuse is None:
             return ""
-        share = 1 - reuse.match.gpu.median_s / reuse.moved.median_s
+        share = 1 - 1 / speedup(reuse.moved, reuse.match.gpu).value
         return say("At {shape} transfers take {share} % of {time} ({name}).", shape=shape_text(*self.one.shape),
                    share=plain(100 * max(share, 0), 0), time=duration(reuse.moved.median_s), name=name(reuse.moved))
 

@@ -17,6 +17,7 @@ from ..naming import family_of, is_library
 from ..numbers import joined
 from ..operations import is_square
 from ..palette import SHADES
+from ..ratios import speedup
 from ..tables import Table, sentences
 from ..view import View
 from .columns import Columns, Marks, Number, fewer, of_rate, side
@@ -144,10 +145,10 @@ def _fastest(lines: dict[str, Line], size: int) -> Case | None:
 
 
 def _share(own: Case | None, library: Case | None) -> Number | None:
-    """None where a side is faster than can be: a broken measurement is no baseline."""
+    """Round by round where both shared rounds; None where a side is faster than can be: a broken measurement is no baseline."""
     if own is None or library is None or own.above_ceiling or library.above_ceiling:
         return None
-    return Number(100 * own.rate / library.rate)
+    return Number(100 * speedup(library, own).value)
 
 
 def _one_each(own: dict[str, Line]) -> dict[str, Line]:

@@ -22,6 +22,7 @@ from report.operations import extent_text
 
 KINDS = re.compile(r"-(gflops|time|speedup)(-\d+)?$")
 WITHIN = 1e-6  # files hold nine digits
+LEAST_SHARED = 6  # rounds
 
 
 def shape_name(case: dict[str, Any]) -> str:
@@ -60,12 +61,12 @@ def yields(case: dict[str, Any], kind: str, row: dict[str, str]) -> bool:
 
 
 def speedup_follows(records: Records, base: dict[str, Any], case: dict[str, Any], row: dict[str, str]) -> bool:
-    """Is it the median over the shared rounds, or the ratio of the two medians?"""
+    """Is it the median over the shared rounds; of fewer than six the ratio of the two medians?"""
     value = float(row["value"])
     if base["run_id"] != case["run_id"]:
         return False
     shared = records.shared(base, case)
-    return (bool(shared) and near(median(shared), value)) or near(median_s(base) / median_s(case), value)
+    return near(median(shared) if len(shared) >= LEAST_SHARED else median_s(base) / median_s(case), value)
 
 
 def _names(case: dict[str, Any]) -> list[str]:

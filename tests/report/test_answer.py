@@ -25,8 +25,10 @@ from report.answer.energy import Spent, cpu_unreadable, spent_of
 from report.answer.first import answer_of
 from report.answer.headline import clause, headline_of, numbers
 from report.answer.lines import WIDTH
+from report.answer.pairs import PLAIN, matches_of
 from report.answer.points import contest_in, contest_of
 from report.language import using
+from report.operations import is_square
 from report.records import Experiment, Results, find_files, load
 from report.summary.made import summary_of
 from report.table_text import csv_text, make
@@ -136,6 +138,29 @@ def test_a_headline_says_what_is_unsound_about_its_baseline(versus, fault, told)
         assert (told in clause(headline)) is there and (told[6:-1] in numbers(headline)[0].detail) is there
 
 
+@pytest.mark.parametrize(("others", "told"), [
+    ({"faster": 0.5}, "17 to 35 times as fast as the best on 16 cores, depending on the CPU's host (timed together: 35, MKL)"),
+    ({"alike": 1.05}, "is 35 times as fast as the best on 16 cores (MKL)"), ({}, "is 35 times as fast as the best on 16 cores (MKL)")])
+def test_a_headline_gives_the_range_over_the_hosts_that_measured_its_baseline(versus, others, told):
+    contest = contest_of(versus)
+    base = headline_of(contest).best["kernel"].cpu
+    beside = tuple(replace(base, host=host, samples_s=[one * share for one in base.samples_s], measured_s=base.median_s * share)
+                   for host, share in others.items())
+    unlike = replace(base, host="loops", implementation="cpu.serial", measured_s=base.median_s * 0.1)
+    one = headline_of(replace(contest, beside=(base, *beside, unlike)))
+    assert told in clause(one), "a host that measured other code only says nothing of the best"
+    assert ("timed together" in numbers(one)[0].detail) is ("faster" in others)
+
+
+def test_a_plain_kernel_s_gain_is_told_over_the_sizes_around():
+    """The committed records: loops collapse at 1024, and 895 times is that one size's."""
+    one = headline_of(contest_of(loaded(REFERENCE)))
+    span, sizes = one.plain_span
+    gains = {match.shape[0]: match.ratio.value for match in matches_of(PLAIN, one.contest) if is_square(match.shape)}
+    assert span.low == min(gains[size] for size in sizes) and span.high == max(gains[size] for size in sizes) > 3 * gains[725]
+    assert f"{span} times as fast as plain loops on 16" in clause(one)
+
+
 def test_two_hosts_of_one_folder_are_never_mixed_into_an_answer():
     cases = [make_case("cpu.ikj", host="a", run_id="a"), make_case("gpu.naive", samples=(1.0,) * 7, host="b", run_id="b")]
     results = Results(Path("r"), [Experiment("e", Path("e"), [{"run_id": "a", "host": {"id": "a"}}, {"run_id": "b", "host": {"id": "b"}}],
@@ -198,7 +223,7 @@ def test_versus_has_a_row_a_pairing_and_size_and_names_both_sides(versus):
     assert made.columns == ("kernel", "call", "end to end (pinned)", "end to end (pageable)")
     best = rows["4096", "best against best", "MKL, 16 cores", "cuBLAS"]
     assert best["kernel"][1] == pytest.approx(34.6, rel=0.02) and best["end to end (pageable)"][1] < best["end to end (pinned)"][1]
-    assert any(heads[1] == "best against matrix units at FP32's accuracy" for heads in rows)
+    assert any(heads[1] == "best at FP32's accuracy against the GPU's matrix units" for heads in rows)
     assert not any(heads[:2] == ("4096", "plain loops, one core") for heads in rows), "the serial loop was skipped there"
     assert "CPU libraries compared:" in made.caption and "MKL" in made.caption
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from ..accuracy_tables import accuracy_counts, accuracy_sentences
+from ..accuracy_tables import accuracy_counts, accuracy_sentences, split_speed
 from ..answer.headline import headline_of, numbers
 from ..answer.points import END_TO_END, KERNEL, contest_in, way_of
 from ..answer.words import side, way_text
@@ -50,7 +50,7 @@ def accuracy_finding(view: View, wanted: Wanted) -> Head | None:
     texts = [say("{labels}: error at or below that of {library} at all {count} distributions and shapes", labels=joined(list(map(quoted, whole))),
                  library=library, count=most)] if whole else []
     told = [text for _, text in sorted(zip(counts, accuracy_sentences(errors)), key=lambda pair: pair[0] in whole)]
-    return Head(say("number.semicolon").join([*texts, *part]), tuple(told[:2]))
+    return Head(say("number.semicolon").join(filter(None, [*texts, *part, split_speed(errors)])), tuple(told[:2]))
 
 
 def noise_finding(view: View) -> Head | None:

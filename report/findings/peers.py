@@ -38,9 +38,8 @@ class Meeting:
         return not self.ratio.tie and self.ratio.value < 1
 
 
-def _meetings(view: View, wanted: list[dict[str, Any]]) -> list[Meeting]:
-    """One a group and shape where a library stands beside ours, undisturbed; against the baseline's library where there is one."""
-    bases = {str((spec.get("baseline") or {}).get("implementation")) for spec in wanted}
+def _meetings(view: View) -> list[Meeting]:
+    """One a group and shape where a library stands beside ours, undisturbed: our fastest against the fastest of all libraries there."""
     places: dict[tuple, list[Case]] = defaultdict(list)
     for case in view.shown:
         if case.precision == "fp32" and not case.copy and not case.disturbed and case.scope != "first-call":
@@ -49,9 +48,8 @@ def _meetings(view: View, wanted: list[dict[str, Any]]) -> list[Meeting]:
     for cases in places.values():
         own = [case for case in cases if not case.library]
         libraries = [case for case in cases if case.library]
-        named = [case for case in libraries if case.implementation in bases]
         if own and libraries:
-            best, library = (min(some, key=lambda case: case.median_s) for some in (own, named or libraries))
+            best, library = (min(some, key=lambda case: case.median_s) for some in (own, libraries))
             made.append(Meeting(best, library, speedup(library, best)))
     return made
 
@@ -69,6 +67,11 @@ def _mean(met: list[Meeting]) -> str:
     return plain(geometric_mean([one.ratio.value for one in met]), 2)
 
 
+def _worst(met: list[Meeting]) -> str:
+    worst = min(met, key=lambda one: one.ratio.value)
+    return say("{times} at worst ({shape})", times=plain(worst.ratio.value, 2), shape=shape_text(*worst.shape))
+
+
 def _told(met: list[Meeting]) -> str:
     """Where it is most ahead and most behind."""
     best, worst = max(met, key=lambda one: one.ratio.value), min(met, key=lambda one: one.ratio.value)
@@ -81,9 +84,9 @@ def _told(met: list[Meeting]) -> str:
 
 
 def peers_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
-    """"pipelined is level with cuBLAS or ahead at 24 of 28 shapes, 1.16 times in geometric mean". None where several of ours
+    """"pipelined is level with cuBLAS or ahead at 24 of 28 shapes, 1.16 times in geometric mean, 0.61 at worst". None where several of ours
     stand beside the libraries: that is a ladder."""
-    met = _meetings(view, wanted)
+    met = _meetings(view)
     asked = any(spec["kind"] == "ratio_to_library" for spec in wanted)
     if len(met) < LEAST_SHAPES or (not asked and len({one.implementation for one in _ours(view)}) > 1):
         return None
@@ -92,10 +95,10 @@ def peers_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
         by_threads[one.own.device == "cpu" and one.own.threads == 1].append(one)
     first, *others = [by_threads[alone] for alone in (False, True) if alone in by_threads]
     own = joined(list(dict.fromkeys(bare_name(one.own) for one in first)))
-    text = say("{own} is level with {library} or ahead at {held} of {shapes}, {mean} times in geometric mean", own=own,
-               library=_library_name(first), held=_held(first), shapes=counted(len(first), "shape"), mean=_mean(first))
-    beside = [say("On one thread it is level or ahead at {held} of {shapes}, {mean} times in geometric mean.", held=_held(one), shapes=counted(len(one), "shape"),
-                  mean=_mean(one)) for one in others]
+    text = say("{own} is level with {library} or ahead at {held} of {shapes}, {mean} times in geometric mean, {worst}", own=own,
+               library=_library_name(first), held=_held(first), shapes=counted(len(first), "shape"), mean=_mean(first), worst=_worst(first))
+    beside = [say("On one thread it is level or ahead at {held} of {shapes}, {mean} times in geometric mean, {worst}.", held=_held(one), shapes=counted(len(one), "shape"),
+                  mean=_mean(one), worst=_worst(one)) for one in others]
     return Head(text, (_told(first), *beside))
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..heads import Head, faster
+from ..heads import Head
 from ..language import say
 from ..naming import bare_name
-from ..operations import by_volume, is_square, shape_text
-from ..peers import Peer, peers_of, said
+from ..numbers import counted, ratio_text
+from ..operations import shape_text
+from ..peers import peers_of, said
 from ..view import View
 
 
 def split_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
-    """"matrix unit is 1.55 times as fast as the fastest library at 4096", and each of its lines. None but where split
+    """"matrix unit over the fastest library: 0.80 times in geometric mean over 11 shapes, 0.31 at worst (64), 1.97 at best (4096)", and
+    each of its lines. None but where split
     operands are set beside one strict implementation of ours, the baseline of the tables of times."""
     timed = [spec for spec in wanted if spec["kind"] == "speedup"]
     groups = {spec.get("group") for spec in timed}
@@ -27,12 +29,9 @@ def split_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     if not lines:
         return None
     widest = max(lines, key=lambda peer: (peer.series.first.threads, len(peer.duels)))
-    text = say("{name} is {compared} at {shape}", name=bare_name(widest.series.first),
-               compared=faster(_largest(widest).ratio, say("the fastest library")), shape=shape_text(*_largest(widest).case.shape))
+    best, worst = max(widest.duels, key=lambda duel: duel.ratio.value), widest.worst
+    text = say("{name} over the fastest library: {mean} times in geometric mean over {shapes}, {low} at worst ({small}), {high} at best ({large})",
+               name=bare_name(widest.series.first), mean=ratio_text(widest.mean), shapes=counted(len(widest.duels), "shape"),
+               low=ratio_text(worst.ratio.value), small=shape_text(*worst.case.shape), high=ratio_text(best.ratio.value),
+               large=shape_text(*best.case.shape)) if len(widest.duels) > 1 else said(widest)
     return Head(text, tuple(f"{said(peer)}." for peer in lines))
-
-
-def _largest(peer: Peer):
-    """Of the squares, where there are any."""
-    squares = [duel for duel in peer.duels if is_square(duel.case.shape)]
-    return max(squares or peer.duels, key=lambda duel: by_volume(duel.case.shape))

@@ -109,7 +109,8 @@ def other_classes(view: View) -> list[str]:
             "sentence.class", name=named(case, series_of([case])[0].name),
             rate=with_interval(case.rate, *ends_of(case.rate_ci95), case.rate_unit), times=times(speedup(best, case)),
             best=named(best)))
-    return [say("sentence.classes", shape=shape_text(*shape), parts=say("number.semicolon").join(parts))
+    inputs = joined([recorded(one) for one in sorted({case.distribution for case in beside})])
+    return [say("sentence.classes", shape=shape_text(*shape), inputs=inputs, parts=say("number.semicolon").join(parts))
             for shape, parts in told.items()]
 
 

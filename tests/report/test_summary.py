@@ -46,7 +46,7 @@ def test_what_does_not_compute_in_plain_fp32_is_told_against_the_fastest_that_do
               *(make(f"gpu.cublas_{name}", (seconds,) * 9, precision=name, label=f"cublas_{name}", verdicts=("reduced-precision",))
                 for name, seconds in (("fp16", 3e-4), ("tf32", 2.5e-4)))]
     (text,) = [text for text in said(*fp32, *others) if text.startswith("Ranked apart")]
-    assert text.startswith("Ranked apart because they do not compute in plain fp32, at 64: tensor (fp32-split) with 1.05 [")
+    assert text.startswith("Ranked apart because they do not compute in plain fp32, at 64 with uniform inputs: tensor (fp32-split) with 1.05 [")
     assert "4.00 times [4.00, 4.00] the rate of pipelined; cuBLAS TF32 with" in text and "8.00 times" in text
     assert "FP16" not in text, "the fastest of what computes with less stands for all of it"
     assert not any("Ranked apart" in text for text in said(*fp32))

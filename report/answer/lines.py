@@ -10,6 +10,7 @@ from ..widths import text_width
 from .break_even import BreakEven
 from .energy import cpu_unreadable
 from .headline import Headline
+from .over_hosts import over_hosts
 from .points import END_TO_END, KERNEL
 from .words import faster, name, rounded, side, sizes_text
 
@@ -31,8 +32,9 @@ def _plain(text: str) -> str:
 
 def _who(one: Headline, with_loops: bool = True) -> str:
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
-    text = say("N = {shape}: {gpu} on the GPU is {compared}", shape=shape_text(*one.shape), gpu=name(match.gpu),
-               compared=faster(match.ratio, side(match.cpu)))
+    span = over_hosts(match, one.contest)
+    compared = say("{span} times as fast as {other}, by the CPU's host", span=span, other=side(match.cpu)) if span else faster(match.ratio, side(match.cpu))
+    text = say("N = {shape}: {gpu} on the GPU is {compared}", shape=shape_text(*one.shape), gpu=name(match.gpu), compared=compared)
     loops = one.plain if with_loops and match.won else None
     return text + (say("; {gpu} {times} times {cpu}", gpu=name(loops.gpu), times=rounded(loops.ratio.value), cpu=name(loops.cpu))
                    if loops and loops.shape == one.shape else "")

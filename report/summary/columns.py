@@ -78,6 +78,12 @@ class Marks:
                        say("table.broken") if any(case.above_ceiling for case in cases) else "",
                        say("table.throttled") if any(case.throttled for case in cases) else "", more)
 
+    def of_pair(self, row: str, ratio: Ratio, base: Case, case: Case) -> int:
+        """Why the ratio of two points is to be taken with care: what is wrong with one of them first."""
+        word = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
+        loose = say("threads not bound to cores") if base.unbound or case.unbound else ""
+        return self.of_cases(row, base, case, more=word or loose or (say("table.apart") if ratio.apart else ""))
+
     def texts(self) -> list[str]:
         return [ended(say("{reason} ({rows})", reason=reason, rows=say("number.comma").join(rows)))
                 for reason, rows in self._rows.items()]

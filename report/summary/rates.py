@@ -127,7 +127,7 @@ def _table(view: View, stem: str, sizes: list[int], own: dict[str, Line], apart:
     ranked = list(range(len(columns.names)))
     columns.mark_best(ranked)
     if any(best) and own:
-        columns.add(say("ours, % of the best library"), [_share(_fastest(own, size), library)
+        columns.add(say("ours, % of the best library"), [_share(_fastest(own, size), library, str(size), marks)
                                                          for size, library in zip(sizes, best)], "%", decimals=0)
     for label, line in apart.items():
         add(label, [line.get(size) for size in sizes], say("on matrix units"))
@@ -144,11 +144,12 @@ def _fastest(lines: dict[str, Line], size: int) -> Case | None:
     return min(there, key=lambda case: case.median_s, default=None)
 
 
-def _share(own: Case | None, library: Case | None) -> Number | None:
+def _share(own: Case | None, library: Case | None, row: str, marks: Marks) -> Number | None:
     """Round by round where both shared rounds; None where a side is faster than can be: a broken measurement is no baseline."""
     if own is None or library is None or own.above_ceiling or library.above_ceiling:
         return None
-    return Number(100 * speedup(library, own).value)
+    ratio = speedup(library, own)
+    return Number(100 * ratio.value, note=marks.of_pair(row, ratio, library, own) if ratio.apart else 0)
 
 
 def _one_each(own: dict[str, Line]) -> dict[str, Line]:

@@ -56,6 +56,4 @@ def _matches(contest: Contest, pairing: Pairing, way: str) -> dict[int, Match]:
 def _number(match: Match | None, row: str, marks: Marks) -> Number | None:
     if match is None:
         return None
-    ratio = match.ratio
-    word = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
-    return of_ratio(ratio, marks.of_cases(row, match.cpu, match.gpu, more=word))
+    return of_ratio(match.ratio, marks.of_pair(row, match.ratio, match.cpu, match.gpu))

@@ -1,0 +1,1 @@
+"""What each sentence with a number rests on: `python -m report.basis RESULTS`."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from .baselines import matches
 from .case import Case
 from .language import recorded, say
+from .naming import bare_name
 from .numbers import plain, ratio_text
 from .operations import Shape, by_volume, shape_text
 from .ratios import Ratio, geometric_mean, speedup
@@ -56,23 +57,38 @@ def _by_fp32(case: Case) -> bool:
     return case.precision == SPLIT and bool(case.chosen.get("kernels"))
 
 
-def _speed(error: Error | None, library: Error | None) -> Ratio | None:
-    return speedup(library.case, error.case) if error and library and error.case.samples_s and library.case.samples_s else None
+def _rival(at: dict[str, Error]) -> Error | None:
+    """The fastest library of plain FP32 at a place."""
+    libraries = [error for error in at.values() if error.case.library and error.case.precision == "fp32" and error.case.samples_s]
+    return min(libraries, key=lambda error: error.case.median_s, default=None)
+
+
+def _speed(at: dict[str, Error], label: str) -> Ratio | None:
+    """Over the fastest library; None of a library, and where a time is missing."""
+    error, rival = at.get(label), _rival(at)
+    if error is None or rival is None or error.case.library or not error.case.samples_s:
+        return None
+    return speedup(rival.case, error.case)
+
+
+def _rival_name(errors: Errors) -> str:
+    names = {bare_name(rival.case) for at in errors.values() if (rival := _rival(at))}
+    return names.pop() if len(names) == 1 else say("the fastest library")
 
 
 def accuracy_table(view: View) -> Table:
     """A row a distribution and shape; a column a name for the errors, with a note where one is larger than the baseline's, and
-    one for its speed over the baseline's."""
+    one of each of ours for its speed over the fastest library's."""
     errors = errors_of(view)
     if not errors:
         return empty(view, say("accuracy.none"))
     library, notes = _library(view, errors), Notes(view)
     labels = list(dict.fromkeys(label for at in errors.values() for label in at))
-    timed = [label for label in labels if library and label != library]
+    timed = [label for label in labels if any(_speed(at, label) for at in errors.values())]
     table = Table(view.kind, view.full_title, sentences(say("accuracy.caption"), *accuracy_sentences(view)),
                   (say("accuracy.distribution"), say("table.shape")), (*labels, *timed))
     if timed:
-        table.groups = (say("largest error"), len(labels)), (say("times as fast as {name}", name=library), len(timed))
+        table.groups = (say("largest error"), len(labels)), (say("times as fast as {name}", name=_rival_name(errors)), len(timed))
 
     def error_cell(at: dict[str, Error], label: str) -> Cell:
         error = at.get(label)
@@ -84,7 +100,7 @@ def accuracy_table(view: View) -> Table:
         return Cell(plain(error.eta), error.eta, unit="2^-24 |A||B|", note=note)
 
     def speed_cell(at: dict[str, Error], label: str) -> Cell:
-        ratio = _speed(at.get(label), at.get(library))
+        ratio = _speed(at, label)
         if ratio is None:
             return Cell("")
         case = at[label].case
@@ -131,7 +147,7 @@ def accuracy_sentences(view: View) -> list[str]:
         text = say("accuracy.above" if above else "accuracy.all", label=label, library=library, count=len(both),
                    held=len(both) - len(above), places=listed(above),
                    fp32=say("accuracy.fp32", count=by_fp32, all=len(both)) if by_fp32 else "")
-        told.append(say("number.space").join(filter(None, (text, _speed_sentence(both, label, library)))))
+        told.append(say("number.space").join(filter(None, (text, _speed_sentence(errors, label)))))
     return told
 
 
@@ -143,21 +159,20 @@ def place_text(place: Place) -> str:
 def split_speed(view: View) -> str:
     """"tensor is 0.70 to 4.43 times as fast as cuBLAS by inputs and shape" of the first that splits its operands; empty where none does."""
     errors = errors_of(view)
-    library = _library(view, errors)
     first = next((error.case.name for at in errors.values() for error in at.values() if error.case.precision == SPLIT), "")
-    ratios = [ratio.value for at in errors.values() if (ratio := _speed(at.get(first), at.get(library)))]
+    ratios = [ratio.value for at in errors.values() if (ratio := _speed(at, first))]
     return say("{name} is {low} to {high} times as fast by inputs and shape", name=quoted(first), low=ratio_text(min(ratios)),
                high=ratio_text(max(ratios))) if len(ratios) > 1 else ""
 
 
-def _speed_sentence(both: Errors, label: str, library: str) -> str:
+def _speed_sentence(errors: Errors, label: str) -> str:
     """"Its speed over cuBLAS': 1.43 times in geometric mean over 42, 0.70 at worst (outliers 1024); at 4096 uniform 4.29, …"."""
-    ratios = {place: ratio for place, at in both.items() if (ratio := _speed(at[label], at[library]))}
+    ratios = {place: ratio for place, at in errors.items() if (ratio := _speed(at, label))}
     if len(ratios) < 2:
         return ""
     worst = min(ratios, key=lambda place: ratios[place].value)
     largest = max((shape for _, shape in ratios), key=by_volume)
     each = say("number.comma").join(f"{recorded(distribution)} {ratio_text(ratio.value)}{say('said.throttled') if ratio.throttled else ''}"
                                     for (distribution, shape), ratio in ratios.items() if shape == largest)
-    return say("accuracy.speed", label=quoted(label), library=library, mean=ratio_text(geometric_mean([one.value for one in ratios.values()])),
+    return say("accuracy.speed", label=quoted(label), library=_rival_name(errors), mean=ratio_text(geometric_mean([one.value for one in ratios.values()])),
                count=len(ratios), worst=ratio_text(ratios[worst].value), place=place_text(worst), shape=shape_text(*largest), each=each)

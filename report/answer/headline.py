@@ -68,7 +68,7 @@ class Headline:
         and which these are; None where one number tells all: loops collapse at some sizes, powers of two above all."""
         pairing = SERIAL if self.plain and threads_of(self.plain.cpu) == 1 else PLAIN
         squares = [match for match in matches_of(pairing, self.contest) if is_square(match.shape)]
-        found = [match for match in squares if 4 * match.shape[0] >= squares[-1].shape[0]]
+        found = [match for match in squares if 4 * int(match.shape[0]) >= int(squares[-1].shape[0])]
         span = span_of([match.ratio.value for match in found]) if len(found) > 1 else None
         return (span, [int(match.shape[0]) for match in found]) if span else None
 

@@ -48,7 +48,8 @@ def side(case: Case) -> str:
 
 def unsound(*cases: Case) -> str:
     """What a reader has to know of the points that a number rests on: "threads not bound to cores"; empty where there is nothing."""
-    told = [say("threads not bound to cores")] if any(case.unbound for case in cases) else []
+    told = [say("disturbed by other work")] if any(case.disturbed for case in cases) else []
+    told += [say("threads not bound to cores")] if any(case.unbound for case in cases) else []
     told += [say("above its ceiling")] if any(case.above_ceiling for case in cases) else []
     told += [say("the clock was held down on one side")] if len({bool(case.throttled) for case in cases}) > 1 else []
     few = min(case.sample_count or len(case.samples_s) for case in cases)

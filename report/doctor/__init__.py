@@ -10,17 +10,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..experiment import Results
-from . import alike, build, hosts, kernels, machine, sizes, threads, timing
+from . import alike, build, headline, hosts, kernels, machine, sizes, threads, timing
 from .finding import NOTE, PROBLEM, Finding
 from .look import Look
 
 RUN_RULES = build.RULES
 EXPERIMENT_RULES = (*threads.RULES, *kernels.RULES, *timing.RULES, *sizes.RULES)
-FOLDER_RULES = (*alike.RULES, *hosts.RULES)
+FOLDER_RULES = (*headline.RULES, *alike.RULES, *hosts.RULES)
 MACHINE_RULES = machine.RULES
 # What comes first among findings of one severity: numbers that are not what their names say, then numbers that are not
 # comparable, then what distorts them; whatever is not named here follows.
-RANKS = ("wrong-shapes", "same-kernel", "above-ceiling", "mixed-hosts", "not-optimised", "sanitizers", "noise", "throttled",
+RANKS = ("wrong-shapes", "unsound-baseline", "same-kernel", "above-ceiling", "mixed-hosts", "not-optimised", "sanitizers", "noise", "throttled",
          "disturbed", "cold-start", "threads-bring-nothing", "threads-did-not-run", "threads-share-cores", "untrusted-ceiling",
          "counted-elsewhere", "several-hosts")
 

@@ -165,3 +165,25 @@ def test_problems_come_gravest_first(tmp_path):
         return cases + library_rows(run)
     rules = [finding.rule for finding in diagnosed(tmp_path, plant)]
     assert rules == ["same-kernel", "throttled", "threads-bring-nothing", "untrusted-ceiling"]
+
+
+def contest_rows(run, seconds, **more):
+    """A CPU's best of so many seconds, and a kernel of one millisecond, at one square and in the same rounds."""
+    return [healthy_case(run, "cpu.openmp", {"isa": "avx512", "threads": 16}, (1023,) * 3, 2.0 * 1023**3 / seconds / 1e9, **more),
+            healthy_case(run, "gpu.tiled", {"block": 16}, (1023,) * 3, 2.0 * 1023**3 / 1e-3 / 1e9)]
+
+
+@pytest.mark.parametrize(("fault", "why"), [({"pinned": False}, "threads not bound to cores"), ({"of_ceiling": 1.2}, "above its ceiling"),
+                                            ({"run_queue_delay_s": 9.0}, "disturbed by other work"), ({}, "")])
+def test_an_unsound_time_under_the_first_number_is_a_problem(tmp_path, fault, why):
+    run = healthy_run()
+    told = [one for one in found(tmp_path, run, *contest_rows(run, 0.02, **fault)) if one.rule == "unsound-baseline"]
+    assert len(told) == bool(why) and all(why in one.text and one.severity == PROBLEM for one in told)
+
+
+@pytest.mark.parametrize(("elsewhere", "there"), [(0.01, True), (0.0195, False)])
+def test_another_host_that_was_faster_is_named(tmp_path, elsewhere, there):
+    run, other = healthy_run(), healthy_run() | {"run_id": "r2", "started_utc": "2026-11-19T10:00:00Z"}
+    other["host"] = other["host"] | {"cores": 32, "cpu": "Intel Xeon, twice"}
+    told = [one for one in found(tmp_path, other, *contest_rows(other, elsewhere)[:1], run, *contest_rows(run, 0.02)) if one.rule == "headline-by-host"]
+    assert len(told) == there and all("10 to 20 times by the CPU's host" in one.text and "took 20.3 ms, and the least was 10.2 ms by" in one.text for one in told)

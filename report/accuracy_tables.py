@@ -105,7 +105,7 @@ def accuracy_table(view: View) -> Table:
             return Cell("")
         case = at[label].case
         note = notes.number(case, say("table.throttled")) if ratio.throttled else \
-            notes.number(case, say("accuracy.by_fp32")) if _by_fp32(case) else 0
+            notes.number(case, say("accuracy.plain_kernels")) if _by_fp32(case) else 0
         return Cell(ratio_text(ratio.value), ratio.value, ratio.low, ratio.high, "times", note)
 
     table.rows = [Row((recorded(distribution), shape_text(*shape)),
@@ -146,7 +146,7 @@ def accuracy_sentences(view: View) -> list[str]:
         by_fp32 = sum(_by_fp32(at[label].case) for at in both.values())
         text = say("accuracy.above" if above else "accuracy.all", label=label, library=library, count=len(both),
                    held=len(both) - len(above), places=listed(above),
-                   fp32=say("accuracy.fp32", count=by_fp32, all=len(both)) if by_fp32 else "")
+                   fp32=say("accuracy.plain", count=by_fp32, all=len(both)) if by_fp32 else "")
         told.append(say("number.space").join(filter(None, (text, _speed_sentence(errors, label)))))
     return told
 

@@ -16,11 +16,14 @@ from ..records import find_files, load
 from ..reference import reference_folder
 from ..table_text import table_lines
 from ..tables import SPREAD, Cell, Row, Table
+from .conditions import conditions
+from .exhibit import Exhibit
 from .made import summary_of
 
 ROOT = Path(__file__).resolve().parents[2]
 BEGIN, END = "<!-- answer: made by python -m report.summary.readme --write -->", "<!-- /answer -->"
 FIGURE = "answer-gpu_over_cpu"
+CONDITIONS = ("speedup", "block-size")  # the tables of GFLOP/s are of the points of the first
 FORMS = (("HTML", "html"), ("PDF to hand in", "pdf"), ("Markdown", "md"))
 # Of each table by its stem: the rows, and what begins the names of the columns that are left to the report, as all ± are.
 TABLES = {"speedup": (("256", "1024", "2048", "4096"), ("plain against plain: transfers",)),
@@ -36,7 +39,16 @@ def answer_part(results: Results, report: str) -> str:
     links = ", ".join(f"[{name}]({report}/report.{suffix})" for name, suffix in FORMS)
     return "\n\n".join([
         f"**{answer_of(results, None).sentence}**", f"![GPU over CPU by size]({report}/figures/{FIGURE}.png)", *tables,
-        f"Host, card, cache, samples, notes and all rows: {links}."]) + "\n"
+        f"{_conditions([exhibits[name] for name in CONDITIONS])} \\*: why such a number is to be taken with care, and all rows: {links}."]) + "\n"
+
+
+def _conditions(shown: Sequence[Exhibit]) -> str:
+    """Where and how each was measured."""
+    told = []
+    for one in shown:
+        view, _ = one.figures[0]
+        told.append(f"{one.label}: {conditions(view.shown, view.run, view.host)}")
+    return " ".join(told)
 
 
 def _lines(table: Table, wanted: tuple[str, ...], without: tuple[str, ...]) -> str:

@@ -62,6 +62,15 @@ def _speedup(way: str) -> Value:
     return lambda truth, found: truth.cell("speedup", found["n"], f"best against best: {column}")
 
 
+def _plain(end: Callable[[list[float]], float]) -> Value:
+    """The least or the most that the plain kernel gains at the sizes that the text spans."""
+    def value(truth: Truth, found: re.Match) -> float | None:
+        gains = [gain for (table, size, column), gain in truth.cells.items() if table == "speedup" and column == "plain against plain: kernel"
+                 and int(found["least"]) <= int(size) <= int(found["n"])]
+        return end(gains) if gains else None
+    return value
+
+
 def _crossing(way: str) -> Value:
     return lambda truth, _: truth.crossings.get(way)
 
@@ -89,14 +98,15 @@ def _over_plain(truth: Truth, found: re.Match) -> float | None:
 
 # name -> (pattern, number in it -> what it must be)
 RULES: dict[str, tuple[str, dict[str, Value]]] = {
-    "sentence": (r"[Oo]n (?P<n>\d+)×(?P=n) matrices the [\w ]+'s best kernel is (?P<times>[\d.,]+) times as fast as the best on",
-                 {"times": _speedup("kernel")}),
-    "plain": (r"a plain kernel (?P<times>[\d.,]+) times as fast as plain loops on \d+ cores \(at (?P<n>\d+)\)",
-              {"times": lambda truth, found: truth.cell("speedup", found["n"], "plain against plain: kernel")}),
+    "sentence": (r"[Oo]n (?P<n>\d+)×(?P=n) matrices the [\w ]+'s best kernel is (?:[\d.,]+ to [\d.,]+ times as fast as the best on .*?"
+                 r"\(timed together: )?(?P<times>[\d.,]*\d)(?: times as fast as the best on|, )", {"times": _speedup("kernel")}),
+    "plain": (r"a plain kernel (?P<low>[\d.,]+) to (?P<high>[\d.,]+) times as fast as plain loops on .*? \(N = (?P<least>\d+) to (?P<n>\d+)\)",
+              {"low": _plain(min), "high": _plain(max)}),
     "figure": (r"At (?P<n>\d+) the GPU is (?P<times>[\d.,]+) times as fast as the CPU's best", {"times": _speedup("kernel")}),
-    "number, kernel": (r"(?P<times>[\d.,]+)×[^\w×]+(?:b> <span>)?GPU over CPU at (?P<n>\d+), kernel", {"times": _speedup("kernel")}),
-    "number, transfers": (r"(?P<times>[\d.,]+)×[^\w×]+(?:b> <span>)?GPU over CPU at (?P<n>\d+), with transfers",
+    "number, kernel": (r"(?<!to )\b(?P<times>[\d.,]+)×[^\w×]+(?:b> <span>)?GPU over CPU at (?P<n>\d+), kernel", {"times": _speedup("kernel")}),
+    "number, transfers": (r"(?<!to )\b(?P<times>[\d.,]+)×[^\w×]+(?:b> <span>)?GPU over CPU at (?P<n>\d+), with transfers",
                           {"times": _speedup("with transfers")}),
+    "number, together": (r"GPU over CPU at (?P<n>\d+), kernel</span> <small>timed together (?P<times>[\d.,]+)", {"times": _speedup("kernel")}),
     "from": (r"with transfers(?: \(pinned\))? it pays from N = (?P<size>\d+) on", {"size": _crossing("pinned")}),
     "from, number": (r"\bpinned (?P<size>\d+) \[", {"size": _crossing("pinned")}),
     "from, sentence": (r"Best against best, the GPU wins [^.]*? pinned memory from N = (?P<size>\d+)", {"size": _crossing("pinned")}),

@@ -6,6 +6,7 @@ import csv
 import gzip
 import re
 
+import make_versus
 import pytest
 from conftest import DATA, ROOT
 from said_twice import RULES, differing, met, truth_of
@@ -17,6 +18,7 @@ from report.records import find_files, load
 FOLDER = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 ALONE = DATA / "quick_cpu.jsonl.gz"  # as `./gemmlab run quick` recorded it on two cores of an AMD EPYC without a GPU
 OF_ALONE = {"threads", "threads, number", "threads, title", "rate", "over plain loops", "over plain loops, number"}  # rules of what such a machine's page says
+OF_ONE_HOST = {"number, kernel", "number, transfers"}
 SHOWN = "cpu_vs_gpu,block_size,gpu_ladder,thread_scaling"
 
 
@@ -25,15 +27,26 @@ def _truth():
     return truth_of(load(FOLDER, find_files(FOLDER)))
 
 
-@pytest.fixture(scope="module", name="alone")
-def _alone(tmp_path_factory):
-    """A machine without a GPU: what its tables say, and its page."""
-    folder = tmp_path_factory.mktemp("alone")
+def _page_of(folder):
+    """What the tables of a folder's records say, and its page."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("report.pages.FORMS", ("html", "md"))
-        (folder / "quick.jsonl").write_bytes(gzip.decompress(ALONE.read_bytes()))
         assert main(["build", str(folder), "--output", str(folder)]) == 0
     return truth_of(load(folder, find_files(folder))), "".join((folder / name).read_text(encoding="utf-8") for name in ("report.html", "report.md"))
+
+
+@pytest.fixture(scope="module", name="alone")
+def _alone(tmp_path_factory):
+    """A machine without a GPU."""
+    folder = tmp_path_factory.mktemp("alone")
+    (folder / "quick.jsonl").write_bytes(gzip.decompress(ALONE.read_bytes()))
+    return _page_of(folder)
+
+
+@pytest.fixture(scope="module", name="one_host")
+def _one_host(tmp_path_factory):
+    """One host alone, so that its first numbers are no ranges."""
+    return _page_of(make_versus.write(tmp_path_factory.mktemp("one_host")))
 
 
 @pytest.fixture(scope="module", name="built")
@@ -65,6 +78,11 @@ def test_a_machine_without_a_gpu_says_what_its_tables_say(alone):
     assert met(text, truth) >= OF_ALONE
 
 
+def test_a_machine_of_one_host_says_what_its_tables_say(one_host):
+    truth, text = one_host
+    assert differing(text, truth) == [] and met(text, truth) >= OF_ONE_HOST
+
+
 def test_the_readme_says_what_the_tables_say(truth):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert differing(text, truth) == [] and {"sentence", "plain", "from"} <= met(text, truth)
@@ -80,10 +98,10 @@ def test_a_rung_has_one_factor_wherever_it_is_told(built, truth):
 
 
 @pytest.mark.parametrize("rule", sorted(RULES))
-def test_a_planted_difference_is_found(built, truth, alone, rule):
+def test_a_planted_difference_is_found(built, truth, alone, one_host, rule):
     text = (built / "report.html").read_text(encoding="utf-8") + (built / "report.md").read_text(encoding="utf-8")
-    if rule in OF_ALONE:
-        truth, text = alone
+    if rule in OF_ALONE | OF_ONE_HOST:
+        truth, text = alone if rule in OF_ALONE else one_host
     pattern, numbers = RULES[rule]
     plain = re.sub(r"\s+", " ", text.replace("&#39;", "'").replace("**", ""))
     found = re.search(pattern, plain)

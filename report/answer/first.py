@@ -94,13 +94,14 @@ def _own_badges(cpu: CpuAnswer, run: dict[str, Any]) -> tuple[tuple[str, str], .
     cores = int((run.get("host") or {}).get("cores") or 0)
     host = say("number.comma").join(filter(None, (machine_name(run, gpu=False), counted(cores, "core") if cores else "")))
     cache = joined(sorted({recorded(place[2]) for place in list(cpu.by_place)[:1]}))
-    badges = ((say("This machine"), host), _product(), (say("Cache"), cache), (say("Date"), dates([run])[:10]))
+    inputs = [_product(place[3]) for place in list(cpu.by_place)[:1]]
+    badges = ((say("This machine"), host), *inputs, (say("Cache"), cache), (say("Date"), dates([run])[:10]))
     return tuple((what, value) for what, value in badges if value)
 
 
-def _product() -> tuple[str, str]:
-    """What is measured."""
-    return say("Product"), say("C = A·B, float32, N×N")
+def _product(inputs: str) -> tuple[str, str]:
+    """What is measured, and on which data: some implementations take another way on others."""
+    return say("Product"), say("C = A·B, float32, N×N, {inputs} inputs", inputs=recorded(inputs))
 
 
 def _badges(contest: Contest) -> tuple[tuple[str, str], ...]:
@@ -108,7 +109,7 @@ def _badges(contest: Contest) -> tuple[tuple[str, str], ...]:
     run = contest.run
     cpu = machine_name(run, gpu=False)
     host = say("number.comma").join(filter(None, (cpu, counted(contest.cores, "core") if contest.cores else "", short_host(contest.host))))
-    badges = [_product(), (say("Host"), host), (say("Card"), machine_name(run, cpu=False)), (say("Scope"), _scopes(contest)),
+    badges = [_product(contest.cases[0].distribution), (say("Host"), host), (say("Card"), machine_name(run, cpu=False)), (say("Scope"), _scopes(contest)),
               (say("Cache"), joined(sorted({recorded(case.cache) for case in contest.cases}))), (say("Date"), dates([run])[:10])]
     return tuple((what, value) for what, value in badges if value)
 

@@ -164,7 +164,7 @@ def test_the_table_of_hosts_lists_what_ran_on_each():
         ("a CPU, 16 cores, 128 GiB, GPU-aaaaaaaa", "one and three", "249 to 250"),
         ("a CPU, 4 cores, 128 GiB, GPU-bbbbbbbb", "two", "160")]
     assert table.caption.count("2 hosts:") == 1 and "hosts:" not in hosts_table(runs[:1]).caption
-    assert hosts_table([{}]) is None and dict(machine_facts(runs))["CPU"] == "a CPU, 4 to 16 usable cores on 2 hosts"
+    assert hosts_table([{}]) is None and dict(machine_facts(runs))["CPU"] == "a CPU, 4 to 16 usable processors on 2 hosts"
 
 
 def test_a_run_of_several_experiments_is_listed_with_each(tmp_path):

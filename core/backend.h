@@ -66,6 +66,7 @@ struct Conditions {
   std::vector<Reading> readings;            ///< GPU: while the sample ran
   std::optional<Energy> energy;             ///< GPU
   std::optional<bool> pinned;               ///< CPU: was each thread bound to a core of its own?
+  std::string unbound;                      ///< CPU: why not; empty where each was, or that is not known
   std::vector<int> cores;                   ///< CPU: where the threads that took part were last seen
   int threads_ran = 0;                      ///< CPU: threads that took part; 0 where unknown
   std::optional<double> run_queue_delay_s;  ///< CPU: time that they were ready, but waited for a core; of all

@@ -31,7 +31,11 @@ void Observed::add(const Conditions& conditions) {
     sum.joules += conditions.energy->joules;
     sum.seconds += conditions.energy->seconds;
   }
-  if (conditions.pinned) pinned_ = *conditions.pinned && pinned_.value_or(true);
+  if (conditions.pinned) {
+    ++told_pinned_;
+    unbound_ += *conditions.pinned ? 0 : 1;
+    if (why_unbound_.empty()) why_unbound_ = conditions.unbound;
+  }
   if (conditions.steal_s) steal_s_ = steal_s_.value_or(0) + *conditions.steal_s;
   if (conditions.threads_ran > 0) {
     threads_ran_ = conditions.threads_ran;
@@ -44,6 +48,14 @@ void Observed::add(const Conditions& conditions) {
   if (conditions.denormals_flushed) {
     denormals_flushed_ = *conditions.denormals_flushed || denormals_flushed_.value_or(false);
   }
+}
+
+std::string Observed::why_unbound() const {
+  if (unbound_ == 0 || why_unbound_.empty()) return {};
+  const std::string when = unbound_ == told_pinned_ ? ""
+                                                    : " in " + std::to_string(unbound_) + " of " +
+                                                          std::to_string(told_pinned_) + " samples";
+  return "threads were not bound to cores" + when + ": " + why_unbound_;
 }
 
 double Observed::highest_mhz() const {
@@ -116,7 +128,7 @@ void Observed::write_to(nlohmann::ordered_json& record, double median_s) const {
   if (threads_ran_ > 0) record["cores"] = cores_;
   if (run_queue_delay_s_) record["run_queue_delay_s"] = *run_queue_delay_s_;
   if (steal_s_) record["steal_s"] = *steal_s_;
-  if (pinned_) record["pinned"] = *pinned_;
+  if (told_pinned_ > 0) record["pinned"] = unbound_ == 0;
   if (denormals_flushed_) record["denormals"] = *denormals_flushed_ ? "flushed" : "kept";
   write_clock(record);
   write_energy(record, median_s);

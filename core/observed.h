@@ -42,6 +42,9 @@ class Observed {
   /// The clock was to be held down as far as power and temperature ask for: that is no fault of the point.
   void accept_clock() { clock_accepted_ = true; }
 
+  /// Why threads ran that were not bound to cores, and in how many samples; empty where all were bound.
+  std::string why_unbound() const;
+
   /// Adds `cores`, `pinned`, `clock_mhz`, ... to a record: null where the device does not report them.
   /// `median_s` is the time per call, 0 if nothing was timed.
   void write_to(nlohmann::ordered_json& record, double median_s) const;
@@ -66,7 +69,9 @@ class Observed {
   std::vector<std::string> reasons_;
   int threads_ran_ = 0;
   std::vector<int> cores_;
-  std::optional<bool> pinned_;
+  int told_pinned_ = 0;  ///< samples that told whether their threads were bound
+  int unbound_ = 0;      ///< of them, those whose threads were not
+  std::string why_unbound_;
   std::optional<bool> denormals_flushed_;
   std::optional<double> run_queue_delay_s_;  ///< a thread's share
   std::optional<double> steal_s_;

@@ -188,6 +188,7 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
   record["phases_s"] = Json::object();
   for (const auto& [phase, seconds] : outcome.phases_s) record["phases_s"][phase] = number_or_null(seconds);
   record["warnings"] = outcome.warnings;
+  if (const std::string why = outcome.observed.why_unbound(); !why.empty()) record["warnings"].push_back(why);
   if (record["of_ceiling"].is_number() && record["of_ceiling"] > kAboveCeiling) {
     record["warnings"].push_back(
         "faster than the measured ceiling allows: this measurement or the ceiling is broken");

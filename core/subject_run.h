@@ -88,6 +88,7 @@ class SubjectRun : public Timed {
   const std::vector<Backend::Call>& next_calls();
   double device_sample_s();
   double end_to_end_sample_s();
+  bool spoilt(const Conditions& conditions);
   void sample(int round);
   void verified_sample(int round);
   void make_ready();
@@ -115,7 +116,8 @@ class SubjectRun : public Timed {
   Outcome outcome_;
   double seconds_per_call_ = 0;
   double timed_s_ = 0;
-  int retaken_ = 0;  ///< samples thrown away because the clock was held down
+  int retaken_ = 0;           ///< samples thrown away because the clock was held down
+  int unbound_in_a_row_ = 0;  ///< samples whose threads were not bound
   std::int64_t next_set_ = 0;
   std::vector<Backend::Call> calls_;
 };

@@ -14,6 +14,7 @@ namespace {
 
 constexpr auto kCoolDown = std::chrono::milliseconds(50);  // before a throttled sample is taken again
 constexpr int kMostRetaken = 20;
+constexpr int kTriesToBind = 3;  // a library that makes its threads anew each time does so for good
 
 }  // namespace
 
@@ -90,8 +91,20 @@ void SubjectRun::settle() {
   outcome_.phases_s["warm_up"] += wake_s;
 }
 
-/// Takes one sample and keeps it. One that a held-down clock has spoilt is taken again in the same round, so
-/// that the ratios with what others took in it stay what they are.
+/// Was the clock held down, or did threads work that were not bound, because they were made or found too late? The
+/// next sample binds them. Not for ever: what stays so is told in the record.
+bool SubjectRun::spoilt(const Conditions& conditions) {
+  if (conditions.held_down() && retaken_ < kMostRetaken) {
+    ++retaken_;
+    std::this_thread::sleep_for(kCoolDown);
+    return true;
+  }
+  unbound_in_a_row_ = conditions.pinned.value_or(true) ? 0 : unbound_in_a_row_ + 1;
+  return unbound_in_a_row_ > 0 && unbound_in_a_row_ < kTriesToBind;
+}
+
+/// Takes one sample and keeps it. One that is spoilt is taken again in the same round, so that the ratios with
+/// what others took in it stay what they are.
 void SubjectRun::sample(int round) {
   for (;;) {
     settle();
@@ -106,11 +119,7 @@ void SubjectRun::sample(int round) {
     }
     outcome_.phases_s["timed"] += seconds;
     outcome_.phases_s["settle"] += whole_s - seconds;  // a graph's capture, readings of clocks and threads
-    if (conditions.held_down() && retaken_ < kMostRetaken) {
-      ++retaken_;
-      std::this_thread::sleep_for(kCoolDown);
-      continue;
-    }
+    if (spoilt(conditions)) continue;
     timed_s_ += seconds;
     outcome_.observed.add(conditions);
     outcome_.samples_s.push_back(seconds / static_cast<double>(outcome_.calls_per_sample));

@@ -24,8 +24,8 @@ namespace {
 
 constexpr const char* kTasks = "/proc/self/task";
 constexpr auto kNap = std::chrono::microseconds(50);  // takes 130: the timer's slack comes on top
-// Of CPU time that no living thread accounts for: what the clocks of many threads may differ by, since they
-// are read one after another.
+// Of CPU time that no living thread accounts for: what the clocks of many threads may differ by, and what is
+// too little to have been work.
 constexpr std::int64_t kClockSkew_ns = 20000;
 constexpr double kClockSkewShare = 0.02;
 // Threads that a driver or a library keeps for itself wake now and then, for microseconds; one that takes
@@ -102,7 +102,6 @@ ThreadWatch::~ThreadWatch() {
 ThreadWatch::Threads::iterator ThreadWatch::forget(Threads::iterator thread) {
   close_file(thread->second.schedstat_file);
   close_file(thread->second.stat_file);
-  ++vanished_;
   return threads_.erase(thread);
 }
 
@@ -158,13 +157,17 @@ void ThreadWatch::start(const std::vector<int>& delayed) {
     const auto thread = threads_.find(tid);
     if (thread != threads_.end()) thread->second.delay_ns = delay_ns(thread->second.schedstat_file, tid);
   }
-  vanished_ = 0;
   for (auto& [tid, thread] : threads_) thread.ran_ns = std::max<std::int64_t>(0, ran_ns(tid));
-  process_ran_ns_ = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+  process_ran_ns_ = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);  // last, as ran() reads it first
 }
 
+/// The clock of the process is read after those of the threads at the start, and before them at the end: what a
+/// thread that spins runs meanwhile counts for the living, and the time of those that are gone is no more than
+/// it was, however long the reading takes. A thread that ended without working, as the rest of a pool that
+/// another call made smaller, leaves none. Looking for threads brings their share of the process' clock up to date.
 ThreadsRan ThreadWatch::ran() {
   look_for_threads();
+  const std::int64_t all_ns = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - process_ran_ns_;
   const int caller = this_thread_id();
   ThreadsRan ran;
   std::int64_t accounted_ns = 0;
@@ -180,11 +183,9 @@ ThreadsRan ThreadWatch::ran() {
     const bool took_part = static_cast<double>(more_ns) > kTakesPart * static_cast<double>(busiest_ns);
     if (took_part || tid == caller) ran.tids.push_back(tid);
   }
-  // read last: reading a thread's clock brings its share of the process' up to date
-  const std::int64_t all_ns = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - process_ran_ns_;
   const auto skew_ns =
       std::max(static_cast<double>(kClockSkew_ns), kClockSkewShare * static_cast<double>(all_ns));
-  ran.came_and_went = vanished_ > 0 || static_cast<double>(all_ns - accounted_ns) > skew_ns;
+  ran.came_and_went = static_cast<double>(all_ns - accounted_ns) > skew_ns;
   return ran;
 }
 

@@ -13,7 +13,7 @@ namespace gemmlab {
 /// The threads that ran between two looks.
 struct ThreadsRan {
   std::vector<int> tids;  ///< rising; those that are still there
-  /// Others ran that are gone by now, as those of a library that makes its threads anew for each call.
+  /// Others worked that are gone by now, as those of a library that makes its threads anew for each call.
   bool came_and_went = false;
 };
 
@@ -69,7 +69,6 @@ class ThreadWatch {
 
   Threads threads_;
   std::int64_t process_ran_ns_ = 0;  ///< at start()
-  int vanished_ = 0;                 ///< threads that ended since start()
   bool caller_was_bound_ = false;    ///< since threads were last looked for
 };
 

@@ -1,9 +1,11 @@
 #include "cpu/sample_watch.h"
 
 #include <fcntl.h>
+#include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -50,6 +52,36 @@ std::optional<bool> denormals_flushed() {
 #endif
 }
 
+std::size_t cores() {
+  return cpu_info().first_processors.size();
+}
+
+/// Both rising, as what comes back.
+std::vector<int> united(const std::vector<int>& one, const std::vector<int>& other) {
+  std::vector<int> all;
+  std::set_union(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(all));
+  return all;
+}
+
+/// The threads of the calling thread's OpenMP team of this size, made where it has none: GNU's runtime ends the
+/// rest of a team when a smaller one is asked for, and makes them anew in the next call that is larger.
+std::vector<int> openmp_team(std::size_t threads) {
+  std::vector<int> tids(threads, this_thread_id());
+#pragma omp parallel num_threads(static_cast <int>(threads))
+  tids[static_cast<std::size_t>(omp_get_thread_num())] = this_thread_id();
+  std::sort(tids.begin(), tids.end());
+  tids.erase(std::unique(tids.begin(), tids.end()), tids.end());
+  return tids;
+}
+
+/// Why the threads that ran were not bound; empty where each was.
+std::string why_unbound(const ThreadsRan& ran, const ThreadsSeen& seen, bool bound) {
+  if (ran.came_and_went) return "those that did the work were gone afterwards";
+  if (ran.tids.size() > cores()) return "there were more than there are cores";
+  if (seen.each_on_its_own) return {};
+  return bound ? "some took part that were not known before" : "they were not known, or the system refused";
+}
+
 }  // namespace
 
 SampleWatch::SampleWatch() {
@@ -62,8 +94,8 @@ void SampleWatch::settle(const Backend::Call& call) {
   to_find_ = !call;
   if (!call) return;
   ThreadsRan ran;
-  // Once more where threads came or went: an OpenMP pool that had another size has now found its own. A
-  // library that makes its threads anew each time does so again, and stays unbound.
+  // Once more where threads worked that are gone: a pool that had another size has now found its own. A library
+  // that makes its threads anew each time does so again, and stays unbound.
   for (int attempt = 0; attempt < 2 && (attempt == 0 || ran.came_and_went); ++attempt) {
     watch_.start();
     call();
@@ -72,24 +104,33 @@ void SampleWatch::settle(const Backend::Call& call) {
   if (!ran.came_and_went) expected_ = ran.tids;
 }
 
-/// A call too long to be made once more: its threads are those of last time, its warm-up or its check at the
-/// latest. Unknown, or made anew at each call, nothing is bound: threads that a bound caller makes would all
-/// inherit its core.
-std::vector<int> SampleWatch::threads_without_call(std::uint64_t key) {
+/// Those of its warm-up or its check at the latest. Where a call is too long to be made once more, they are all that
+/// is known; if some are gone by now, the point before had an OpenMP team of another size.
+std::vector<int> SampleWatch::threads_of_last_time(std::uint64_t key) {
   const auto last = ran_by_key_.find(key);
-  if (last != ran_by_key_.end() && watch_.alive(last->second)) return last->second;
-  return {};
+  if (last == ran_by_key_.end()) return {};
+  std::vector<int>& tids = last->second;
+  const std::size_t there_were = tids.size();
+  tids.erase(std::remove_if(tids.begin(), tids.end(), [&](int tid) { return !watch_.alive({tid}); }),
+             tids.end());
+  if (!to_find_ || tids.size() == there_were || there_were > cores()) return tids;
+  tids = openmp_team(there_were);
+  watch_.wait_until_others_sleep(
+      kLongestWait_s);  // it may have been another library's, and these would spin beside it
+  return tids;
 }
 
+/// Where no thread is known, or all are made anew at each call, nothing is bound: threads that a bound caller makes
+/// would all inherit its core. One that had nothing to do in the call that woke the others may have in the next.
 void SampleWatch::begin(std::uint64_t key) {
   key_ = key;
-  if (to_find_) expected_ = threads_without_call(key);
-  to_find_ = false;
-  if (expected_.empty()) {
-    watch_.unbind_all();
-  } else {
-    watch_.bind(expected_);
+  if (to_find_ || !expected_.empty()) {
+    const std::vector<int> all = united(expected_, threads_of_last_time(key));
+    if (all.size() <= cores()) expected_ = all;
   }
+  to_find_ = false;
+  if (expected_.empty()) watch_.unbind_all();
+  bound_ = !expected_.empty() && watch_.bind(expected_);
   stolen_s_ = stolen_s();
   watch_.start(expected_);
 }
@@ -108,14 +149,16 @@ void SampleWatch::end(Conditions& conditions) {
   if (seen.run_queue_delay_s) {
     conditions.run_queue_delay_s = conditions.run_queue_delay_s.value_or(0) + *seen.run_queue_delay_s;
   }
-  conditions.pinned = conditions.pinned.value_or(true) && seen.each_on_its_own && !ran.came_and_went;
+  const std::string why = why_unbound(ran, seen, bound_);
+  conditions.pinned = conditions.pinned.value_or(true) && why.empty();
+  if (conditions.unbound.empty()) conditions.unbound = why;
   conditions.threads_ran = ran.came_and_went ? 0 : static_cast<int>(ran.tids.size());
   conditions.denormals_flushed = denormals_flushed();
-  if (key_ == 0) return;
   if (ran.came_and_went) {
     ran_by_key_.erase(key_);
   } else {
-    ran_by_key_[key_] = ran.tids;
+    const std::vector<int> all = united(ran.tids, expected_);
+    ran_by_key_[key_] = all.size() <= cores() ? all : ran.tids;
   }
 }
 

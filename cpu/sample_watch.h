@@ -18,8 +18,8 @@ class SampleWatch {
 
   /// Backend::settle.
   void settle(const Backend::Call& call);
-  /// Just before the clock starts. `key` tells points apart: samples for which settle() had no call are bound
-  /// by the threads that the last sample of that key used.
+  /// Just before the clock starts. `key` tells points apart: the threads that its last samples used are bound,
+  /// too, and are all that is known where settle() had no call.
   void begin(std::uint64_t key);
   /// Just after it stopped: lets the calling thread go where it likes again, and adds what was
   /// seen to `conditions`.
@@ -35,11 +35,12 @@ class SampleWatch {
   }
 
  private:
-  std::vector<int> threads_without_call(std::uint64_t key);
+  std::vector<int> threads_of_last_time(std::uint64_t key);
 
   ThreadWatch watch_;
   std::vector<int> expected_;  ///< the threads that the sample will use, as far as is known
-  bool to_find_ = false;       ///< settle() had no call: begin() binds by what the key did last
+  bool to_find_ = false;       ///< settle() had no call: begin() goes by what the key did last
+  bool bound_ = false;         ///< by begin()
   std::map<std::uint64_t, std::vector<int>> ran_by_key_;
   std::uint64_t key_ = 0;
   std::optional<double> stolen_s_;  ///< by begin(); empty where the system does not tell

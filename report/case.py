@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any
 
+from .cores import Processors
 from .language import recorded, say
 from .naming import name_of
 from .operations import GEMM, Shape, rate_at, shape_of, unit_of
@@ -122,6 +123,7 @@ class Case:
     place: int = NO_PLACE  # of the label among the definition's lines
     eta_max: float | None = None  # largest |C - R| / (2^-24 |A||B|) that a check of it found
     share_trusted: bool = True  # did the ceiling behind of_ceiling hold its self-check?
+    processors: Processors | None = None  # of its machine; None where no run line says
     crowded: bool = False  # was it given more threads than its machine has cores? They then wait for one another
     restless: bool = False  # were most points of its experiment, host and device disturbed? Then all of them count, with their marks
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from .case import Case
+from .cores import processors_of
 from .costs import above_ceiling_text
 from .experiment import Results
 from .hosts import hosts_of
@@ -25,12 +26,17 @@ def _first(record: dict[str, Any], *names: str) -> Any:
 
 
 def _cores(runs: list[dict[str, Any]]) -> list[str]:
-    """"16 usable cores"; "4 to 32 usable cores on 15 hosts" of several."""
-    known = sorted({int(run["host"]["cores"]) for run in runs if (run.get("host") or {}).get("cores")})
-    hosts = hosts_of(runs)
-    if len(known) < 2:
-        return [counted(one, "usable core") for one in known]
-    return [say("{low} to {high} usable cores on {hosts} hosts", low=known[0], high=known[-1], hosts=len(hosts))]
+    """"16 cores"; "16 processors, worth 8 to 14 cores" where the runs do not agree; "4 to 32 usable processors on 15 hosts"."""
+    known = [one for run in runs if (one := processors_of(run)).count]
+    counts = sorted({one.count for one in known})
+    if len(counts) > 1:
+        return [say("{low} to {high} usable processors on {hosts} hosts", low=counts[0], high=counts[-1], hosts=len(hosts_of(runs)))]
+    texts = list(dict.fromkeys(one.text() for one in known))
+    if len(texts) < 2:
+        return texts
+    worth = sorted(one.worth for one in known if one.worth is not None)
+    return [say("{processors}, worth {low} to {high} cores", processors=counted(counts[0], "processor"), low=plain(worth[0], 0),
+                high=plain(worth[-1], 0))]
 
 
 def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:

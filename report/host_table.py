@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from .cores import processors_text
 from .facts import bytes_text
 from .hosts import UUID_SHOWN, Run, cards_of, fma_rate, hosts_of
 from .language import say
-from .numbers import DASH, counted, joined, plain
+from .numbers import DASH, joined, plain
 from .tables import Cell, Row, Table, sentences
 from .where import short_host
 
@@ -35,9 +36,8 @@ def hosts_table(runs: list[Run]) -> Table | None:
                   (say("host.one_core"), say("host.all_cores")))
     for name, of in found.items():
         host = of[-1].get("host") or {}
-        cores = counted(host["cores"], "core") if host.get("cores") else ""
         cards = (uuid[:UUID_SHOWN] for uuid in cards_of(of[-1]))
-        what = (str(host.get("cpu") or ""), cores, bytes_text(host.get("memory")), *cards)
+        what = (str(host.get("cpu") or ""), processors_text(of[-1]), bytes_text(host.get("memory")), *cards)
         heads = (short_host(name) or DASH, say("number.comma").join(filter(None, what)) or DASH, _experiments(of))
         table.rows.append(Row(heads, (_rate(of, False), _rate(of, True))))
     return table

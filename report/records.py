@@ -24,6 +24,7 @@ from .case import NO_PLACE, Case
 from .case_reader import CaseReader
 from .ceilings import mark_shares
 from .clocks import mark_dips
+from .cores import processors_of
 from .experiment import Experiment, Results
 from .hosts import host_of, tell_apart
 from .last_records import keep_last, set_others_aside
@@ -169,11 +170,12 @@ def without_garbage() -> Iterator[None]:
             gc.enable()
 
 
-def _mark_crowded(experiment: Experiment) -> None:
-    cores = {run.get("run_id"): (run.get("host") or {}).get("cores") for run in experiment.runs}
+def _mark_processors(experiment: Experiment) -> None:
+    there = {str(run.get("run_id")): processors_of(run) for run in experiment.runs}
     for case in experiment.cases:
-        case.crowded = bool(case.device == "cpu" and (there := cores.get(case.run_id))
-                            and max(case.threads, case.threads_actual) > there)
+        case.processors = there.get(case.run_id)
+        case.crowded = bool(case.device == "cpu" and case.processors and case.processors.count
+                            and max(case.threads, case.threads_actual) > case.processors.count)
 
 
 def _mark_restless(experiment: Experiment) -> None:
@@ -222,7 +224,7 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
         mark_dips(experiment)
         attach(experiment)
         mark_shares(experiment.cases, experiment.runs)
-        _mark_crowded(experiment)
+        _mark_processors(experiment)
         _mark_restless(experiment)
         set_others_aside(experiment)
     counted = tuple([experiment.counters[case.case_id] for experiment in experiments for case in experiment.cases

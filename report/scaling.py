@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .case import Case
+from .cores import processors_text
 from .heads import rounded
 from .language import say
 from .numbers import counted, joined, plain
@@ -72,7 +73,7 @@ def scaling_finding(view: View) -> str:
     if there < 2 or not ranked:
         return ""
     text = say("On {cores} {name} is {times} times as fast as on one",
-               cores=counted(there, "core") if there == cores else counted(there, "thread"), name=ranked[0].series.name,
+               cores=processors_text(view.run) if there == cores else counted(there, "thread"), name=ranked[0].series.name,
                times=rounded(ranked[0].gains[there].value))
     if len(ranked) > 1:
         text += say(", {name} {times} times", name=ranked[-1].series.name, times=rounded(ranked[-1].gains[there].value))

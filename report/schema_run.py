@@ -57,6 +57,8 @@ class Host(Struct):
     sockets: Cores | None = None
     cores: Cores | None = None
     threads_per_core: Cores | None = None
+    cores_worth: Amount | None = None
+    smt_pairs: list[list[Whole]] | None = None
     memory: Amount | None = None
     memory_bytes: Amount | None = None
     caches: dict[Name, Amount | None] | None = None

@@ -25,6 +25,7 @@ from .ceilings import best_ceilings, trusted
 from .experiment import Results
 from .hosts import Run, first_card, host_of, hosts_of
 from .language import recorded, say
+from .numbers import counted
 from .operations import shape_text
 from .ratios import geometric_mean
 
@@ -78,7 +79,8 @@ def model_of(run: Run, device: str) -> str:
     if device == "gpu":
         return str(first_card(run).get("name") or "")
     host = run.get("host") or {}
-    return say("{cpu}, {cores} cores", cpu=host["cpu"], cores=host.get("cores")) if host.get("cpu") else ""
+    return say("{cpu}, {processors}", cpu=host["cpu"], processors=counted(int(host.get("cores") or 0), "processor")) \
+        if host.get("cpu") else ""
 
 
 def _ceiling_key(entry: dict[str, Any], best: dict[tuple, float]) -> tuple | None:

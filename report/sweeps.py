@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .case import Case
+from .cores import processors_text
 from .heads import Head, rate, rounded
 from .ladder_steps import RUNG, Step, reason
 from .language import say
@@ -138,6 +139,6 @@ def _beyond(view: View, series: Series, shown: Values, best: Any) -> tuple[str, 
     if best == 1:
         return ()
     share = _gain(shown).value / best
-    cores = say(" of {cores}", cores=counted(view.cores, "core")) if view.cores else ""
+    cores = say(" of {cores}", cores=processors_text(view.run)) if view.cores else ""
     return (say("Efficiency of {name}: {share} % with {threads}{cores}.", name=series.name, share=f"{100 * share:.0f}",
                 threads=counted(best, "thread"), cores=cores),)

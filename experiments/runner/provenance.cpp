@@ -119,6 +119,7 @@ Json run_record(const std::string& run_id, const Definition& definition, const s
   record.update(program_facts());
   record["host"] = host_identity(host_traits(worker.at("gpus")));
   record["host"].update(host_facts());
+  record["host"].update(limits.cores);
   record["environment"] = environment_facts();
   record["gpus"] = worker.at("gpus");
   record["gpu_unavailable"] = worker.at("gpu_unavailable");

@@ -34,6 +34,7 @@ Floor floor_of(const Point& point, const std::vector<Ceiling>& ceilings, const C
 struct Limits {
   std::vector<Ceiling> ceilings;
   std::vector<Cost> costs;
+  Json cores = {{"cores_worth", nullptr}, {"smt_pairs", nullptr}};  ///< fields of the record's `host`
   std::string missing;  ///< why there are none; empty where they were measured
 };
 

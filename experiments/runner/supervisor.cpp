@@ -85,6 +85,7 @@ Limits Supervisor::limits(bool gpu) {
       if (answer.contains("failed")) throw std::runtime_error(answer.at("failed").get<std::string>());
       for (const Json& ceiling : answer.at("ceilings")) limits.ceilings.push_back(ceiling_from(ceiling));
       for (const Json& cost : answer.at("costs")) limits.costs.push_back(cost_from(cost));
+      limits.cores.update(answer.at("cores"));
       return limits;
     } catch (const TimedOut& error) {
       limits.missing = error.what();

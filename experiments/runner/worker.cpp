@@ -9,6 +9,7 @@
 #include "core/first_call.h"
 #include "core/measure.h"
 #include "core/subject_run.h"
+#include "cpu/cores_worth.h"
 #include "cpu/table.h"
 #include "experiments/runner/channel.h"
 #include "experiments/runner/roofline.h"
@@ -85,9 +86,15 @@ class Worker {
       for (const Ceiling& ceiling : measured) ceilings.push_back(runner::to_json(ceiling));
       for (const Cost& cost : paid) costs.push_back(runner::to_json(cost));
     };
-    if (request.at("cpu")) add(cpu::measure_ceilings(), cpu::measure_costs());
+    Json cores = Json::object();
+    if (request.at("cpu")) {
+      add(cpu::measure_ceilings(), cpu::measure_costs());
+      const cpu::CoresWorth found = cpu::measure_cores_worth();
+      if (found.cores_worth) cores["cores_worth"] = *found.cores_worth;
+      if (found.smt_pairs) cores["smt_pairs"] = *found.smt_pairs;
+    }
     if (request.at("gpu")) add(gpu::measure_ceilings(), gpu::measure_costs());
-    channel_.send({{"ceilings", ceilings}, {"costs", costs}});
+    channel_.send({{"ceilings", ceilings}, {"costs", costs}, {"cores", cores}});
   }
 
   /// Nothing before the measurement may touch CUDA or open a library: otherwise it would not be the first

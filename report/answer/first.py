@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..case import Case
+from ..cores import processors_text
 from ..experiment import Results
 from ..facts import dates
 from ..ladder import finding_of, ladders_of
 from ..language import recorded, say
-from ..numbers import capital, counted, joined
+from ..numbers import capital, joined
 from ..tables import ended
 from ..view import View, machine_name
 from ..where import short_host
@@ -91,8 +92,7 @@ def _last(results: Results) -> dict[str, Any]:
 
 
 def _own_badges(cpu: CpuAnswer, run: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    cores = int((run.get("host") or {}).get("cores") or 0)
-    host = say("number.comma").join(filter(None, (machine_name(run, gpu=False), counted(cores, "core") if cores else "")))
+    host = say("number.comma").join(filter(None, (machine_name(run, gpu=False), processors_text(run))))
     cache = joined(sorted({recorded(place[2]) for place in list(cpu.by_place)[:1]}))
     inputs = [_product(place[3]) for place in list(cpu.by_place)[:1]]
     badges = ((say("This machine"), host), *inputs, (say("Cache"), cache), (say("Date"), dates([run])[:10]))
@@ -108,8 +108,13 @@ def _badges(contest: Contest) -> tuple[tuple[str, str], ...]:
     """Host, card, scope, cache, date of what the answer rests on."""
     run = contest.run
     cpu = machine_name(run, gpu=False)
+<<<<<<< HEAD
     host = say("number.comma").join(filter(None, (cpu, counted(contest.cores, "core") if contest.cores else "", short_host(contest.host))))
     badges = [_product(contest.cases[0].distribution), (say("Host"), host), (say("Card"), machine_name(run, cpu=False)), (say("Scope"), _scopes(contest)),
+=======
+    host = say("number.comma").join(filter(None, (cpu, processors_text(run), short_host(contest.host))))
+    badges = [_product(), (say("Host"), host), (say("Card"), machine_name(run, cpu=False)), (say("Scope"), _scopes(contest)),
+>>>>>>> pins
               (say("Cache"), joined(sorted({recorded(case.cache) for case in contest.cases}))), (say("Date"), dates([run])[:10])]
     return tuple((what, value) for what, value in badges if value)
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from ..case import Case
+from ..cores import Processors
 from ..heads import faster, rounded
 from ..hosts import first_card
 from ..language import say
@@ -37,8 +38,8 @@ def threads_of(case: Case) -> int:
 
 
 def cores_of(case: Case) -> str:
-    """"16 cores"; "32 threads" where there were fewer cores."""
-    return counted(threads_of(case), "thread" if case.crowded else "core")
+    """"16 cores", or what its processors are worth; "32 threads" where there were fewer of them."""
+    return counted(threads_of(case), "thread") if case.crowded else (case.processors or Processors(0)).text(threads_of(case))
 
 
 def side(case: Case) -> str:

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ..cores import HALVED, ceilings_worth, processors_of
 from ..counted import counted_elsewhere
 from ..experiment import Experiment, Results
 from ..hosts import hosts_of
 from ..language import say
-from ..numbers import counted, joined
+from ..numbers import counted, joined, percent, plain
 from ..side_by_side import apart
 from ..side_by_side_table import odd_texts
 from ..tables import sentences
@@ -51,6 +52,23 @@ def odd_hosts(results: Results) -> Iterator[Finding]:
                                                      "temperature and neighbours; do not take its numbers for those of the model."))
 
 
+def processors_share_cores(results: Results) -> Iterator[Finding]:
+    """All processors together did less than HALVED of what as many cores would have: they are hyperthreads, or others' work ran
+    on the other halves of their cores. Both witnesses are asked: what was measured of the host, and the run's ceilings."""
+    halved = [(run, found, worth) for run in results.runs for found in (processors_of(run),)
+              if (worth := min(filter(None, (found.worth, ceilings_worth(run))), default=None)) and worth < HALVED * found.count]
+    if not halved:
+        return
+    run, found, worth = min(halved, key=lambda one: one[2] / one[1].count)
+    yield note("shared-cores", say(
+        "In {count} of {runs} the multiply-adds on all processors together ran at less than {share} of as many times one's rate; least in "
+        "{experiment}: {processors}, {cores} cores' worth.", count=len(halved), runs=counted(len(results.runs), "run"),
+        share=percent(HALVED), experiment=str(run.get("experiment") or say("fact.a_run")), processors=counted(found.count, "processor"),
+        cores=plain(worth, 1)),
+        say("They are hyperthreads, or neighbours use the other halves of their cores: do not call them cores, and compare CPU times of "
+            "such runs with none on whole cores."))
+
+
 def hosts_in_one_folder(results: Results) -> Iterator[Finding]:
     """The experiments of a folder were measured on several hosts."""
     hosts = hosts_of(results.runs)
@@ -74,4 +92,4 @@ def counters_of_another_card(results: Results) -> Iterator[Finding]:
                                                                   experiment=experiment.name)), experiment=experiment.name)
 
 
-RULES = (hosts_in_one_experiment, hosts_in_one_folder, odd_hosts, counters_of_another_card)
+RULES = (hosts_in_one_experiment, hosts_in_one_folder, odd_hosts, processors_share_cores, counters_of_another_card)

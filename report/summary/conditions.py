@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..case import Case
+from ..cores import processors_text
 from ..facts import dates
 from ..language import recorded, say
 from ..numbers import counted, joined
@@ -18,9 +19,8 @@ def conditions(cases: Iterable[Case], run: dict[str, Any], host: str, reference:
     samples per point; 2026-11-24."; with `reference` it says whose they are. Cores are told where a CPU was timed."""
     every = list(cases)
     on_cpu = any(case.device == "cpu" for case in every)
-    cores = int((run.get("host") or {}).get("cores") or 0) if on_cpu else 0
     cpu = say("number.comma").join(filter(None, (
-        machine_name(run, gpu=False), counted(cores, "core") if cores else "", host_text(host) if host else "")))
+        machine_name(run, gpu=False), processors_text(run) if on_cpu else "", host_text(host) if host else "")))
     card = machine_name(run, cpu=False) if any(case.device == "gpu" for case in every) else ""
     inputs, scopes, caches = (joined([recorded(one) for one in sorted({getattr(case, name) for case in every})])
                               for name in ("distribution", "scope", "cache"))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..cores import processors_text
 from ..experiment import Results
 from ..language import say
+from ..numbers import counted
 from ..operations import shape_text
 from ..scaling import Line, scaled, scaling_finding
 from ..tables import Table, ended, sentences
@@ -56,8 +58,9 @@ def _table(view: View, lines: list[Line], reference: bool) -> Table:
     columns.mark_best([place for place, name in enumerate(columns.names) if place and name != "±"])
     cases = [case for line in lines for case in line.cases.values()]
     caption = sentences(
-        say("T₁/Tₙ at N = {size}: the time on one thread over that on n threads. The ideal stops at the {cores} cores that this "
-            "process may use. ± is the farther end of the 95 % interval.", size=shape_text(*lines[0].shape), cores=top),
+        say("T₁/Tₙ at N = {size}: the time on one thread over that on n threads. The ideal stops at the {cores} that this "
+            "process may use. ± is the farther end of the 95 % interval.", size=shape_text(*lines[0].shape),
+            cores=processors_text(view.run) or counted(top, "thread")),
         conditions(cases, view.run, view.host))
     return columns.table(NAME, say("Speedup by number of threads"), caption, (say("threads"),), marks, reference)
 

@@ -39,6 +39,13 @@ class PlannedBackend : public PlainBackend {
     if (keys.back() == capped_key) reading.clock_mhz = 750;
     Conditions seen;
     seen.readings = {reading};
+    if (unbound_for > 0 && keys.back() == unbound_key) {
+      --unbound_for;
+      seen.pinned = false;
+      seen.unbound = "planted";
+    } else if (unbound_key > 0) {
+      seen.pinned = true;
+    }
     return seen;
   }
   double end_to_end_s(const EndToEnd& work) override {
@@ -49,12 +56,14 @@ class PlannedBackend : public PlainBackend {
   }
 
   double call_s = 2e-3;
-  double drift = 0;              ///< by which each sample is slower than the one before
-  std::uint64_t slow_key = 0;    ///< whose calls take ten times as long
-  std::uint64_t noisy_key = 0;   ///< half of whose calls take 1.5 times as long: no median settles
-  std::uint64_t capped_key = 0;  ///< whose samples find the clock held down
-  std::uint64_t dips_key = 0;    ///< whose samples find a low clock now and then, and no reason
-  std::uint64_t lost_by = 0;     ///< whose calls, once it has warmed up, break the device
+  double drift = 0;               ///< by which each sample is slower than the one before
+  std::uint64_t slow_key = 0;     ///< whose calls take ten times as long
+  std::uint64_t noisy_key = 0;    ///< half of whose calls take 1.5 times as long: no median settles
+  std::uint64_t capped_key = 0;   ///< whose samples find the clock held down
+  std::uint64_t dips_key = 0;     ///< whose samples find a low clock now and then, and no reason
+  std::uint64_t unbound_key = 0;  ///< whose samples ran on threads that were not bound,
+  int unbound_for = 0;            ///< this many of them
+  std::uint64_t lost_by = 0;      ///< whose calls, once it has warmed up, break the device
   std::vector<std::uint64_t> keys;
   int samples = 0;
   int throttled_until = 0;

@@ -124,6 +124,43 @@ TEST_F(Measure, what_stays_throttled_is_marked) {
   EXPECT_EQ(ended.at(0).outcome.status, Status::kOk) << "slow is not wrong";
 }
 
+TEST_F(Measure, a_sample_whose_threads_were_not_bound_is_taken_again_in_its_round) {
+  MeasureSettings settings;
+  settings.twins = false;
+  backend_.unbound_key = 1;
+  backend_.unbound_for = 2;
+  const auto ended = measure({subject(one_)}, settings);
+  const Outcome& outcome = ended.at(0).outcome;
+  EXPECT_EQ(backend_.unbound_for, 0);
+  EXPECT_EQ(outcome.observed.why_unbound(), "");
+  for (std::size_t i = 0; i < outcome.rounds.size(); ++i) EXPECT_EQ(outcome.rounds[i], static_cast<int>(i));
+}
+
+TEST_F(Measure, what_stays_unbound_is_kept_and_told) {
+  MeasureSettings settings;
+  settings.twins = false;
+  backend_.unbound_key = 1;
+  const auto measured = [&](int unbound_for) {
+    backend_.unbound_for = unbound_for;
+    backend_.samples = 0;
+    return measure({subject(one_)}, settings).at(0).outcome;
+  };
+  const auto beside_those_kept = [&](const Outcome& outcome) {
+    return backend_.samples - static_cast<int>(outcome.samples_s.size());
+  };
+  const Outcome none = measured(0);
+  const int bound = beside_those_kept(none);
+  const Outcome some = measured(3);
+  EXPECT_EQ(beside_those_kept(some), bound + 2);
+  EXPECT_EQ(some.observed.why_unbound(), "threads were not bound to cores in 1 of " +
+                                             std::to_string(some.samples_s.size()) + " samples: planted");
+  const Outcome all = measured(1 << 30);
+  EXPECT_EQ(beside_those_kept(all), bound + 2)
+      << "a library that makes its threads anew for each call would be waited for in every round";
+  EXPECT_EQ(all.observed.why_unbound(), "threads were not bound to cores: planted");
+  EXPECT_EQ(all.status, Status::kOk);
+}
+
 TEST_F(Measure, who_dips_beside_a_throttled_point_is_marked_with_it) {
   MeasureSettings settings;
   settings.twins = false;

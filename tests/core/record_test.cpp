@@ -260,6 +260,20 @@ TEST(record, threads_that_were_seen_count_more_than_threads_that_were_claimed) {
   EXPECT_DOUBLE_EQ(record["run_queue_delay_s"], 0.25);
 }
 
+TEST(record, a_point_whose_threads_were_not_bound_in_one_sample_is_not_pinned_and_says_why) {
+  Outcome outcome = measured(2);
+  Conditions conditions;
+  conditions.pinned = true;
+  outcome.observed.add(conditions);
+  EXPECT_EQ(recorded(outcome)["pinned"], true);
+  EXPECT_EQ(recorded(outcome)["warnings"].size(), 1u);
+  conditions.pinned = false;
+  conditions.unbound = "planted";
+  outcome.observed.add(conditions);
+  EXPECT_EQ(recorded(outcome)["pinned"], false);
+  EXPECT_EQ(recorded(outcome)["warnings"][1], "threads were not bound to cores in 1 of 2 samples: planted");
+}
+
 TEST(record, statuses_have_the_names_that_readers_expect) {
   const std::pair<Status, const char*> names[] = {{Status::kOk, "ok"},
                                                   {Status::kIncorrect, "incorrect"},

@@ -159,7 +159,81 @@ TEST(SampleWatch, threads_that_come_and_go_are_not_counted_and_not_bound) {
   // a thread that was joined takes some microseconds more to leave, and may be met as it does
   EXPECT_TRUE(in_any_attempt([&] {
     const Conditions seen = conditions_of(*backend, call, true);
-    return seen.threads_ran == 0 && !seen.pinned.value();
+    return seen.threads_ran == 0 && !seen.pinned.value() && !seen.unbound.empty();
+  }));
+}
+
+/// A library's pool of one thread beside the caller. It ends its thread when it is told to, and the next call starts
+/// another.
+class Pool {
+ public:
+  ~Pool() { shrink(); }
+  void shrink() {
+    if (!thread_.joinable()) return;
+    stop_ = true;
+    ask();
+    thread_.join();
+    stop_ = false;
+  }
+  void call() {
+    const int before = done_;
+    if (!thread_.joinable()) thread_ = std::thread([this, served = asked_.load()] { serve(served); });
+    ask();
+    work_for(milliseconds(2));
+    done_.wait(before);
+  }
+
+ private:
+  void ask() {
+    ++asked_;
+    asked_.notify_one();
+  }
+  void serve(int served) {
+    for (;; ++served) {
+      asked_.wait(served);
+      if (stop_) return;
+      work_for(milliseconds(2));
+      ++done_;
+      done_.notify_one();
+    }
+  }
+  std::atomic<int> asked_ = 0;
+  std::atomic<int> done_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::thread thread_;
+};
+
+TEST(SampleWatch, threads_that_a_library_starts_anew_are_bound_when_the_sample_is_taken_again) {
+  if (cores() < 2) GTEST_SKIP() << "one core";
+  for (const bool wake : {true, false}) {
+    const auto backend = make_backend();
+    Pool pool;
+    const Backend::Call call = [&] { pool.call(); };
+    conditions_of(*backend, call, wake);
+    EXPECT_TRUE(in_any_attempt([&] {
+      pool.shrink();
+      Conditions seen = conditions_of(*backend, call, wake);
+      const bool unbound = !seen.pinned.value();
+      EXPECT_EQ(unbound, !seen.unbound.empty());
+      if (unbound) seen = conditions_of(*backend, call, wake);
+      return (unbound || wake) && seen.pinned.value() && seen.threads_ran == 2 && seen.cores.size() == 2;
+    })) << "call "
+        << wake;
+  }
+}
+
+TEST(SampleWatch, a_team_that_is_gone_is_formed_anew_before_a_call_too_long_to_be_made_twice) {
+  if (cores() < 2) GTEST_SKIP() << "one core";
+  const auto backend = make_backend();
+  EXPECT_TRUE(in_any_attempt([&] {
+    // a team belongs to the thread that calls, and ends with it
+    std::thread([&] { conditions_of(*backend, on_threads(cores()), false); }).join();
+    bool pinned = false;
+    std::thread([&] {
+      const Conditions seen = conditions_of(*backend, on_threads(cores()), false);
+      pinned = seen.pinned.value() && seen.threads_ran == cores();
+    }).join();
+    return pinned;
   }));
 }
 

@@ -96,6 +96,7 @@ def _over_plain(truth: Truth, found: re.Match) -> float | None:
     return gain.ratio.value if gain and (name(gain.best), str(gain.best.shape[0])) == found.group("who", "n") else None
 
 
+CORES = r"(?:cores|processors|threads)(?: \(\d+ cores' worth\))?"  # report/cores.py
 # name -> (pattern, number in it -> what it must be)
 RULES: dict[str, tuple[str, dict[str, Value]]] = {
     "sentence": (r"[Oo]n (?P<n>\d+)×(?P=n) matrices the [\w ]+'s best kernel is (?:[\d.,]+ to [\d.,]+ times as fast as the best on .*?"
@@ -117,15 +118,15 @@ RULES: dict[str, tuple[str, dict[str, Value]]] = {
                   "least": lambda truth, found: truth.block(found["n"], found["best"], found["first"])}),
     "block, smaller": (r"[Aa]t (?P<n>\d+), (?P<best>\d+)×\d+ wins: (?P<times>[\d.]+) times (?P<other>\d+)×",
                        {"times": lambda truth, found: truth.block(found["n"], found["best"], found["other"])}),
-    "threads": (r"[Aa]t (?P<n>\d+) [^;]* three plain loops; (?P<cores>\d+) cores make (?P<who>[\w\- ]+?) (?P<times>[\d.]+) times as fast as one\b(?! at)",
+    "threads": (rf"[Aa]t (?P<n>\d+) [^;]* three plain loops; (?P<cores>\d+) {CORES} make (?P<who>[\w\- ]+?) (?P<times>[\d.]+) times as fast as one\b(?! at)",
                 {"times": _gain()}),
     "threads, number": (r"(?P<times>[\d.]+)×</b> <span>all cores over one at (?P<n>\d+), this CPU</span> <small>[^;]*; "
-                        r"(?P<who>[^;]+?) on (?P<cores>\d+) cores", {"times": _gain()}),
-    "threads, title": (r"On (?P<cores>\d+) cores (?P<who>[\w\- ]+?) is (?P<times>[\d.]+) times as fast as on one", {"times": _gain()}),
-    "rate": (r"[Aa]t (?P<n>\d+) (?P<who>[\w\- ]+?) on \d+ cores reaches (?P<rate>[\d.,]+) GFLOP/s", {"rate": _rate}),
+                        rf"(?P<who>[^;]+?) on (?P<cores>\d+) {CORES}", {"times": _gain()}),
+    "threads, title": (rf"On (?P<cores>\d+) {CORES} (?P<who>[\w\- ]+?) is (?P<times>[\d.]+) times as fast as on one", {"times": _gain()}),
+    "rate": (rf"[Aa]t (?P<n>\d+) (?P<who>[\w\- ]+?) on \d+ {CORES} reaches (?P<rate>[\d.,]+) GFLOP/s", {"rate": _rate}),
     "over plain loops": (r"at (?P<n>\d+) (?P<who>[\w\- ]+?) is (?P<times>[\d.,]+) times as fast as three plain loops", {"times": _over_plain}),
     "over plain loops, number": (r"(?P<times>[\d.,]+)×</b> <span>this CPU's best over plain loops at (?P<n>\d+)</span> <small>[^;]*; "
-                                 r"(?P<who>[^;]+?) on \d+ cores", {"times": _over_plain}),
+                                 rf"(?P<who>[^;]+?) on \d+ {CORES}", {"times": _over_plain}),
     "step": (r"the largest step is (?P<rung>[\w\- ]+?) \(×(?P<times>[\d.]+)\)",
              {"times": lambda truth, found: truth.cell("steps-gpu", found["rung"], "times the rung before")}),
 }

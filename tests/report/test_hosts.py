@@ -100,7 +100,7 @@ def test_each_host_has_its_own_tables_the_latest_first(tmp_path):
     (found,) = measured(tmp_path).experiments
     made = [make_table(view) for view in views(found, {"kind": "time"}, None)]
     assert ["Host newhost0" in table.caption for table in made] == [True, False]
-    assert made[1].caption.endswith("Host oldhost0, 16 of 16 CPU cores; scope kernel; cold cache.")
+    assert made[1].caption.endswith("Host oldhost0, 16 of 16 CPU processors; scope kernel; cold cache.")
     shown = [{row.heads[0]: [cell.text for cell in row.cells] for row in table.rows} for table in made]
     assert list(shown[0]) == ["packed"] and set(shown[1]) == {"OpenMP", "packed"}
 
@@ -126,7 +126,7 @@ def test_a_section_says_which_host_each_sentence_is_of(tmp_path):
     results = measured(tmp_path)
     made, _ = section(results.experiments[0], None, tmp_path, tmp_path / "report", several=True)
     assert [part.mark for part in made.parts] == ["host newhost0", "host oldhost0"]
-    assert all(part.opening.startswith(f"Host {name}, 16 of 16 CPU cores;") for part, name in zip(made.parts, ("newhost0", "oldhost0")))
+    assert all(part.opening.startswith(f"Host {name}, 16 of 16 CPU processors;") for part, name in zip(made.parts, ("newhost0", "oldhost0")))
 
 
 def test_noise_floors_are_a_hosts_own(tmp_path):
@@ -162,9 +162,9 @@ def test_the_table_of_hosts_lists_what_ran_on_each():
     table = hosts_table(runs)
     assert [(*row.heads[1:], row.cells[0].text) for row in table.rows] == [
         ("a CPU, 16 cores, 128 GiB, GPU-aaaaaaaa", "one and three", "249 to 250"),
-        ("a CPU, 4 cores, 128 GiB, GPU-bbbbbbbb", "two", "160")]
+        ("a CPU, 4 processors, 128 GiB, GPU-bbbbbbbb", "two", "160")]
     assert table.caption.count("2 hosts:") == 1 and "hosts:" not in hosts_table(runs[:1]).caption
-    assert hosts_table([{}]) is None and dict(machine_facts(runs))["CPU"] == "a CPU, 4 to 16 usable cores on 2 hosts"
+    assert hosts_table([{}]) is None and dict(machine_facts(runs))["CPU"] == "a CPU, 4 to 16 usable processors on 2 hosts"
 
 
 def test_a_run_of_several_experiments_is_listed_with_each(tmp_path):

@@ -27,6 +27,7 @@ from .language import LANGUAGES, using
 from .merge.command import main as merge
 from .peer_libraries import main as peers
 from .profile.command import main as profile
+from .program import built_program
 from .records import InputError, Results, find_files, load
 from .reference import DATA, load_reference, reference_folder
 from .slurm.command import main as slurm
@@ -145,7 +146,8 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
     without = {"html", "tex", "pdf"} if options.markdown else {"pdf"} if options.no_pdf else set()
     drawn = figures.only(("svg",)) if options.markdown else nullcontext()
     with using(options.language), ending.named(output), progress.shown("gemmlab report"), drawn:
-        told, left_out = build(results, theirs, output, without, wishes, library)
+        told, left_out = build(results, theirs, output, without, wishes, library,
+                               "" if options.markdown else built_program())
     print(*told, sep="\n")
     pages = [f"report.{form}" for form in ("html", "md", "tex", "pdf") if form not in without and (output / f"report.{form}").is_file()]
     for at, name in enumerate(pages):

@@ -32,6 +32,7 @@ from .pages import MOST_ROWS, packed_csv, write_pages
 from .published import chapters as published
 from .records import without_garbage
 from .safe import file_name
+from .stale import judge, stale_text
 from .summary.exhibit import Exhibit, Job
 from .summary.limits import limits
 from .summary.made import summary_of
@@ -125,6 +126,7 @@ def section(experiment: Experiment, reference: Experiment | None, records: Path,
         table = table_text.make(view)
         table_text.write(table, folder / "tables", stem)
         (behind if registry.explains(view.kind) else made).tables.append((stem, table.shortened(MOST_ROWS)))
+    made.stale = stale_text(experiment)
     made.remark = _remark(experiment, reference, made)
     if not made.parts and made.remark:
         made.parts, made.remark = [Part("", False, "", "", [made.remark])], ""
@@ -168,10 +170,12 @@ def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
 
 def build(results: Results, reference: Results | None, folder: Path,
           without: frozenset[str] | set[str] = frozenset(), wishes: Wishes = Wishes(),
-          library: Callable[[], str] = packed_library) -> tuple[tuple[str, ...], list[str]]:
+          library: Callable[[], str] = packed_library, program: str = "") -> tuple[tuple[str, ...], list[str]]:
     """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the lines that tell the
     answer in a terminal, and what was left out and why. What cannot be made of an experiment or a figure costs that alone.
-    `wishes`: what report.pdf is. `library`: gives the explorer's, packed; it may be under way meanwhile."""
+    `wishes`: what report.pdf is. `library`: gives the explorer's, packed; it may be under way meanwhile. `program`: tells which
+    points the tree would measure again; without it the same records give the same bytes."""
+    judge(results, program)
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
     ordered = sorted(results.experiments, key=lambda experiment: experiment.name != FIRST)
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in ordered]

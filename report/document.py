@@ -43,6 +43,7 @@ class Section:
     tables: list[Stemmed] = field(default_factory=list)
     figures: list[Drawn] = field(default_factory=list)
     remark: str = ""
+    stale: str = ""  # what of it today's tree would define or measure otherwise
     finding: str = ""
 
 

@@ -17,6 +17,18 @@ class Noise:
     value: float  # 0.004: within 0.4 %
 
 
+@dataclass(frozen=True)
+class Stale:
+    """What of one experiment is no longer as today's tree has it (stale.py)."""
+
+    changed: tuple[str, ...] = ()  # of its definition: "tables"
+    again: int | None = None  # shown points that the tree would measure again; None where no program tells
+    points: int = 0  # shown points of which that is known
+    unknown: int = 0  # and those of which it is not
+    implementations: tuple[str, ...] = ()  # of the points that it would measure again
+    measuring: bool = False  # may it be what measures that changed, and not their own sources?
+
+
 @dataclass
 class Experiment:
     """All that the files say of one experiment: its runs (in order) and of each case one host's last record."""
@@ -31,6 +43,7 @@ class Experiment:
     counted: tuple[dict[str, Any], ...] = ()  # those of every experiment read with it, of points that are shown
     noise: dict[tuple[str, str], Noise] = field(default_factory=dict)  # by (host, device); none where no twin was measured
     elsewhere: list[Case] = field(default_factory=list)  # records of these cases from other hosts, one per host
+    stale: Stale | None = None  # where today's tree has it, once judged
 
     @property
     def definition(self) -> dict[str, Any]:

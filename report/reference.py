@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .records import InputError, Results, find_files, load
 
-DATA = Path(__file__).resolve().parents[1] / "data"
+DATA, EXPERIMENTS = (Path(__file__).resolve().parents[1] / name for name in ("data", "experiments"))
 FOR_THE_ANSWER = {"cpu_vs_gpu", "gpu_ladder", "block_size", "quick"}
 
 

@@ -53,6 +53,10 @@ int command_tune(const Catalogue& catalogue, const TuneOptions& options);
 /// The points of an experiment, one JSON object each: what `gemmlab profile` chooses from.
 int command_points(const Catalogue& catalogue, const std::string& experiment);
 
+/// Of each build in the JSON list that run lines bear: fingerprints() of these sources, in the same order.
+/// What the report finds stale points by (report/stale.py).
+int command_fingerprints(const std::string& builds);
+
 struct MultiplyOptions {
   std::string implementation;
   std::string parameters = "{}";  ///< a JSON object; defaults fill it up

@@ -41,6 +41,7 @@ struct CommandLine {
   bool emulate = false;
   RunOptions run;
   std::string experiment;
+  std::string builds;
   MultiplyOptions multiply;
   CountsOptions counts;
   TuneOptions tune;
@@ -191,6 +192,14 @@ void describe_explain(CLI::App& app, CommandLine& line) {
   counts->allow_extras();
 }
 
+/// Likewise for `gemmlab report` and `gemmlab doctor`.
+void describe_fingerprints(CLI::App& app, CommandLine& line) {
+  CLI::App* fingerprints = line.add(app, "fingerprints", "What the points of builds would bear, as JSON",
+                                    [&](const Catalogue&) { return command_fingerprints(line.builds); });
+  fingerprints->group("");
+  fingerprints->add_option("BUILDS", line.builds, "A JSON list of builds as run lines bear them")->required();
+}
+
 std::string no_such_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -239,6 +248,7 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   describe_tune(app, line);
   describe_profile(app, line);
   describe_explain(app, line);
+  describe_fingerprints(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help or --version

@@ -10,8 +10,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "experiments/runner/commands.h"
@@ -62,7 +64,14 @@ int outcome(pid_t child) {
 int run_report_step(const std::vector<std::string>& arguments, bool output_to_stderr) {
   const char* python = std::getenv("GEMMLAB_PYTHON");
   if (python == nullptr || *python == '\0') return -1;
-  std::vector<std::string> command{"env",   "PYTHONSAFEPATH=1", "PYTHONPATH=" + source_root(), python, "-m",
+  std::error_code unknown;
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
+  std::vector<std::string> command{"env",
+                                   "PYTHONSAFEPATH=1",
+                                   "PYTHONPATH=" + source_root(),
+                                   "GEMMLAB_PROGRAM=" + program,  // the report asks it which points are stale
+                                   python,
+                                   "-m",
                                    "report"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   std::fflush(stdout);

@@ -108,13 +108,8 @@ def _badges(contest: Contest) -> tuple[tuple[str, str], ...]:
     """Host, card, scope, cache, date of what the answer rests on."""
     run = contest.run
     cpu = machine_name(run, gpu=False)
-<<<<<<< HEAD
-    host = say("number.comma").join(filter(None, (cpu, counted(contest.cores, "core") if contest.cores else "", short_host(contest.host))))
-    badges = [_product(contest.cases[0].distribution), (say("Host"), host), (say("Card"), machine_name(run, cpu=False)), (say("Scope"), _scopes(contest)),
-=======
     host = say("number.comma").join(filter(None, (cpu, processors_text(run), short_host(contest.host))))
-    badges = [_product(), (say("Host"), host), (say("Card"), machine_name(run, cpu=False)), (say("Scope"), _scopes(contest)),
->>>>>>> pins
+    badges = [_product(contest.cases[0].distribution), (say("Host"), host), (say("Card"), machine_name(run, cpu=False)), (say("Scope"), _scopes(contest)),
               (say("Cache"), joined(sorted({recorded(case.cache) for case in contest.cases}))), (say("Date"), dates([run])[:10])]
     return tuple((what, value) for what, value in badges if value)
 

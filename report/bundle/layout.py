@@ -45,5 +45,6 @@ def stem_of(experiment: str) -> str:
 def makers_digest() -> str:
     """Of the sources that make a report: where they are the same, so is what they make."""
     root = Path(__file__).resolve().parents[2]
-    found = sorted(path for folder in ("report", "plots") for pattern in _SOURCES for path in (root / folder).rglob(pattern))
+    found = sorted([*(path for folder in ("report", "plots") for pattern in _SOURCES for path in (root / folder).rglob(pattern)),
+                    *(root / "experiments").glob("*.toml")])  # a report says which definitions have changed
     return digest(b"".join(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() for path in found))

@@ -17,6 +17,7 @@ from ..ending import named
 from ..handin.wishes import Wishes
 from ..language import using
 from ..records import InputError, Results
+from ..reference import EXPERIMENTS
 from .layout import (
     ABOUT,
     DEFINITIONS,
@@ -33,7 +34,6 @@ from .layout import (
 )
 from .system import python_versions, system_facts
 
-EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
 Date = tuple[int, int, int, int, int, int]  # year, month, day, hour, minute, second
 EARLIEST: Date = (1980, 1, 1, 0, 0, 0)  # of a date in a zip
 

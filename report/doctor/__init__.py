@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..experiment import Results
-from . import alike, build, headline, hosts, kernels, machine, sizes, threads, timing
+from . import alike, build, headline, hosts, kernels, machine, sizes, threads, timing, tree
 from .finding import NOTE, PROBLEM, Finding
 from .look import Look
 
 RUN_RULES = build.RULES
 EXPERIMENT_RULES = (*threads.RULES, *kernels.RULES, *timing.RULES, *sizes.RULES)
-FOLDER_RULES = (*headline.RULES, *alike.RULES, *hosts.RULES)
+FOLDER_RULES = (*headline.RULES, *alike.RULES, *hosts.RULES, *tree.RULES)
 MACHINE_RULES = machine.RULES
 # What comes first among findings of one severity: numbers that are not what their names say, then numbers that are not
 # comparable, then what distorts them; whatever is not named here follows.

@@ -9,10 +9,12 @@ from pathlib import Path
 
 from ..arguments import Parser, warn
 from ..numbers import counted
+from ..program import built_program, program_path
 from ..records import Results, find_files, load
 from ..reference import DATA
+from ..stale import judge
 from . import PROBLEM, Finding, findings, machine_findings, merged
-from .machine import program_path, this_machine
+from .machine import this_machine
 
 WIDTH = 100
 
@@ -31,6 +33,7 @@ def _parser() -> Parser:
 def _load(path: Path) -> Results:
     results = load(path, find_files(path))
     warn("doctor", results.warnings)
+    judge(results, built_program())
     return results
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from typing import Any
 
 from ..hosts import UUID_SHOWN
 from ..numbers import counted, joined, percent, plain
-from ..records import InputError
+from ..program import ask
 from .finding import Finding, note, problem
 
 LOOK_S = 0.3
@@ -32,29 +30,6 @@ class Machine:
     stolen: float | None = None  # share that the hypervisor gave to others
     missing_packages: str = ""  # optional packages, as the launcher lists them
     add_packages: str = ""  # the command that installs them; empty where the system's archive has none of them
-
-
-def ask(program: str, *arguments: str) -> Any:
-    """What the program prints as JSON. Raises InputError where it does not."""
-    try:
-        done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise InputError(f"{program}: {error.strerror}") from error
-    if done.returncode != 0:
-        said = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise InputError(said.removeprefix("gemmlab: "))
-    try:
-        return json.loads(done.stdout)
-    except ValueError as error:
-        raise InputError(f"{program} {' '.join(arguments)} printed no JSON") from error
-
-
-def program_path() -> str:
-    """The program that the launcher has built. Raises InputError outside it."""
-    program = os.environ.get("GEMMLAB_PROGRAM")
-    if not program:
-        raise InputError("GEMMLAB_PROGRAM names no program: call it through ./gemmlab, which builds one")
-    return program
 
 
 def quota_cores(root: Path = Path("/")) -> float | None:

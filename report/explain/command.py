@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ..arguments import Parser, whole_number
-from ..doctor.machine import ask, program_path
 from ..language import say
 from ..naming import name_from
+from ..program import ask, program_path
 from ..published import aliases
 from ..records import InputError
 from . import sass

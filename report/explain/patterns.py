@@ -15,9 +15,9 @@ from typing import Any
 
 import orjson
 
-from ..doctor.machine import program_path
 from ..naming import name_from
 from ..older import name_parts_of
+from ..program import program_path
 from .advice import lane_step
 from .command import ROOT, counted
 from .constants import EMULATED

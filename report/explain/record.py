@@ -12,7 +12,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from ..doctor.machine import program_path
+from ..program import program_path
 from ..records import InputError
 from .command import counted
 from .elsewhere import published

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ..arguments import Parser, whole_number
-from ..doctor.machine import ask, program_path
 from ..numbers import counted, plain
+from ..program import ask, program_path
 from ..records import InputError
 from ..reference import DATA
 from .metrics import METRICS, combined, wanted

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..records import InputError
+from ..reference import EXPERIMENTS
 
-EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
 _FORCED = re.compile(r"OverSubscribe=FORCE(?::(\d+))?")
 
 

@@ -12,11 +12,12 @@ from ..hosts import hosts_of
 from ..language import say
 from ..numbers import counted, joined, percent, plain
 from ..series import series_of
+from ..stale import summary_text
 from ..tables import sentences
 from ..view import View, title_of
 from .exhibit import Exhibit
 
-MOST_FINDINGS, MOST_LIMITS = 3, 12
+MOST_FINDINGS, MOST_LIMITS = 3, 13
 MEASURED_BY = {"threads": "thread_scaling", "block-size": "block_size", "steps-gpu": "gpu_ladder", "steps-cpu": "cpu_ladder"}
 
 
@@ -79,12 +80,12 @@ def _unmeasured(exhibits: Iterable[Exhibit]) -> str:
 
 
 def limits(results: Results, found: Iterable[Finding], counts: str, exhibits: list[Exhibit]) -> list[str]:
-    """At most a dozen sentences; what does not apply is left out. `counts`: how many points have a number."""
+    """At most MOST_LIMITS sentences; what does not apply is left out. `counts`: how many points have a number."""
     shown = [case for one in results.experiments for case in one.cases if case.shown]
     grave = [one for one in found if one.severity != NOTE]
     scope = say("One machine and one product: single precision, row-major, dense random matrices. Another card, driver or shape may "
                 "change the order.")
-    told = [scope, counts, _hosts(results), _noise(results), _clocks(shown), _disturbed(shown),
+    told = [scope, counts, _hosts(results), summary_text(results), _noise(results), _clocks(shown), _disturbed(shown),
             _ties([view for one in exhibits for view, _ in one.figures]), _unmeasured(exhibits),
             *(say("The doctor warns: {text}", text=one.text) for one in grave[:MOST_FINDINGS])]
     if len(grave) > MOST_FINDINGS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import pytest
@@ -30,6 +31,29 @@ def test_the_path_of_the_program_is_handed_to_what_asks_it(built, arguments):
     program = f"{built.environment['GEMMLAB_BUILD']}/experiments/runner/gemmlab"
     asked = "".join(f"<{text}>" for text in ["-m", "report", *arguments])
     assert (done.returncode, done.stdout) == (0, f"{asked}\nprogram <{program}>\n")
+
+
+@pytest.mark.parametrize("arguments,told", [(["report"], True), (["report", "a folder"], True), (["doctor", "a folder"], True),
+                                            (["bundle", "x"], False), (["compare", "x", "y"], False)])
+def test_what_tells_stale_points_gets_the_program_that_is_built(built, arguments, told):
+    program = f"{built.environment['GEMMLAB_BUILD']}/experiments/runner/gemmlab" if told else "none"
+    assert built(*arguments).stdout.endswith(f"\nprogram <{program}>\n")
+
+
+def test_of_two_builds_the_later_one_tells_and_nothing_is_built_for_it(gemmlab):
+    gemmlab.fake("python3", PYTHON)
+    python = gemmlab.root / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    gemmlab.fake("python", PYTHON, python)
+    programs = [gemmlab.root / f"build/{name}" for name in ("cuda/experiments/runner/gemmlab", "cpu/experiments/runner/gemmlab-quick")]
+    for age, program in enumerate(programs):
+        program.parent.mkdir(parents=True)
+        gemmlab.fake("", "#!/bin/bash\n", program)
+        os.utime(program, (age + 1, age + 1))
+    assert gemmlab("report", "x").stdout.endswith(f"\nprogram <{programs[1]}>\n")
+    os.utime(programs[0], (9, 9))
+    assert gemmlab("doctor", "x").stdout.endswith(f"\nprogram <{programs[0]}>\n")
+    assert gemmlab.calls("cmake") == []
 
 
 def test_submit_is_a_python_command_that_gets_the_judge(built):

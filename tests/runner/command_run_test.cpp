@@ -5,6 +5,7 @@
 namespace gemmlab::test {
 namespace {
 
+namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 class CommandRun : public Scratch {};
@@ -32,6 +33,14 @@ TEST_F(ReportStep, what_the_report_ends_with_is_what_the_run_ends_with) {
   EXPECT_EQ(exit_status_with("exit 3\n"), 1);
   EXPECT_EQ(exit_status_with("exit 130\n"), 130) << "Ctrl-C";
   EXPECT_EQ(exit_status_with("kill -INT $$\n"), 130);
+}
+
+TEST_F(ReportStep, the_report_is_told_which_program_has_measured) {
+  EXPECT_EQ(exit_status_with(
+                "\"$GEMMLAB_PROGRAM\" --version >\"$0.told\"; echo \"$GEMMLAB_PROGRAM\" >>\"$0.told\"\n"),
+            0);
+  EXPECT_THAT(read(path("python.told")),
+              ::testing::EndsWith("\n" + fs::canonical(GEMMLAB_FAULTY).string() + "\n"));
 }
 
 TEST_F(ReportStep, a_signal_to_the_program_ends_the_report_too) {

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "experiments/runner/fingerprint.h"
 #include "gpu/table.h"
 #include "tests/runner/support.h"
 
@@ -144,7 +145,7 @@ TEST_F(Command, what_is_said_of_an_argument_is_short_and_obeyed_by_no_terminal) 
   for (const char* arguments :
        {"", "run ", "run --", "points ", "check ", "run --dry-run quick --output ",
         "multiply --implementation ", "multiply --implementation cpu.ikj --parameters ",
-        "multiply --implementation cpu.ikj --m ", "tune "}) {
+        "multiply --implementation cpu.ikj --m ", "tune ", "fingerprints "}) {
     for (const std::string& word : {odd, "\x1b[2J\n" + odd}) {
       const Finished refused = faulty(arguments + ("'" + word + "'"));
       EXPECT_EQ(refused.exit_status, 2) << arguments;
@@ -174,6 +175,26 @@ TEST_F(Command, points_lists_what_a_definition_measures) {
   EXPECT_EQ(points[0].at("label"), "blocked 16");
   EXPECT_EQ(points[3].at("dims").at("m"), 41);
   EXPECT_EQ(points[0].at("case_id").get<std::string>().size(), 16u);
+}
+
+TEST_F(Command, fingerprints_are_those_of_points_for_their_own_build_alone) {
+  const Json own = Json::parse(faulty("info --json").output).at("build");
+  Json other = own, partial = own, older = own;
+  other["flags"] = "Debug: -O0";
+  partial.erase("nvcc");
+  older["compiler"] = nullptr;
+  const Finished asked = faulty("fingerprints '" + Json{own, other, partial, older, 1}.dump() + "'");
+  ASSERT_EQ(asked.exit_status, 0) << asked.output;
+  const Json found = Json::parse(asked.output);
+  ASSERT_EQ(found.size(), 5u);
+  const std::string now = runner::point_fingerprint("cpu.ikj");  // what the store gives a record
+  EXPECT_EQ(found[0].at("cpu.ikj"), now);
+  EXPECT_EQ(found[0].at("gpu.tiled"), runner::point_fingerprint("gpu.tiled")) << "without CUDA, too";
+  EXPECT_NE(found[1].at("cpu.ikj"), now);
+  EXPECT_EQ(found[2].at("cpu.ikj"), now) << "nvcc is no part of the CPU's";
+  EXPECT_EQ(found[2].count("gpu.tiled"), 0u) << "not known";
+  EXPECT_TRUE(found[3].empty());
+  EXPECT_TRUE(found[4].empty());
 }
 
 TEST_F(Command, multiply_counts_what_the_processor_does_or_says_why_it_cannot) {

@@ -18,6 +18,7 @@ from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
 from .words import (
     card_name,
     cores_of,
+    count_of,
     crossing,
     faster,
     name,
@@ -124,7 +125,7 @@ def _by_host(match: Match, span: Span) -> str:
 
 
 def _and_loops(one: Headline, plain_one: Match, compared: str) -> str:
-    loops = say("three plain loops") if threads_of(plain_one.cpu) == 1 else say("plain loops on {cores}", cores=cores_of(plain_one.cpu))
+    loops = say("three plain loops") if threads_of(plain_one.cpu) == 1 else say("plain loops on {cores}", cores=count_of(plain_one.cpu))
     if one.plain_span:
         span, sizes = one.plain_span
         return say("{compared}, and a plain kernel {span} times as fast as {loops} (N = {low} to {high})", compared=compared, span=span,

@@ -12,7 +12,7 @@ from .energy import cpu_unreadable
 from .headline import Headline
 from .over_hosts import over_hosts
 from .points import END_TO_END, KERNEL
-from .words import faster, name, rounded, side, sizes_text
+from .words import count_of, faster, name, rounded, side, sizes_text
 
 WIDTH = 100
 PLAIN = {"×": "x", "≥": ">=", "–": "-", "µ": "u", "→": "->", "…": "..."}
@@ -33,7 +33,8 @@ def _plain(text: str) -> str:
 def _who(one: Headline, with_loops: bool = True) -> str:
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
     span = over_hosts(match, one.contest)
-    compared = say("{span} times as fast as {other}, by the CPU's host", span=span, other=side(match.cpu)) if span else faster(match.ratio, side(match.cpu))
+    other = say("{name}, {cores}", name=name(match.cpu), cores=count_of(match.cpu))
+    compared = say("{span} times as fast as {other}, by the CPU's host", span=span, other=other) if span else faster(match.ratio, other)
     text = say("N = {shape}: {gpu} on the GPU is {compared}", shape=shape_text(*one.shape), gpu=name(match.gpu), compared=compared)
     loops = one.plain if with_loops and match.won else None
     return text + (say("; {gpu} {times} times {cpu}", gpu=name(loops.gpu), times=rounded(loops.ratio.value), cpu=name(loops.cpu))

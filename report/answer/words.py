@@ -16,7 +16,7 @@ from ..ratios import LEAST_PAIRS, Ratio
 from .break_even import BreakEven
 from .points import CALL, KERNEL, PAGEABLE, PINNED
 
-__all__ = ["card_name", "cores_of", "crossing", "faster", "name", "rounded", "side", "sizes_text", "threads_of", "times",
+__all__ = ["card_name", "cores_of", "count_of", "crossing", "faster", "name", "rounded", "side", "sizes_text", "threads_of", "times",
            "unsound", "version_of", "way_text"]
 WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)", PAGEABLE: "end to end (pageable)"}
 MAKERS = ("NVIDIA ", "AMD ")
@@ -40,6 +40,12 @@ def threads_of(case: Case) -> int:
 def cores_of(case: Case) -> str:
     """"16 cores", or what its processors are worth; "32 threads" where there were fewer of them."""
     return counted(threads_of(case), "thread") if case.crowded else (case.processors or Processors(0)).text(threads_of(case))
+
+
+def count_of(case: Case) -> str:
+    """The same without what they are worth, for a line that says it elsewhere or has no room: "16 threads"."""
+    shared = case.processors is not None and case.processors.share_cores
+    return counted(threads_of(case), "thread") if shared else cores_of(case)
 
 
 def side(case: Case) -> str:

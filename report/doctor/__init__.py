@@ -10,7 +10,18 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..experiment import Results
-from . import alike, build, headline, hosts, kernels, machine, sizes, threads, timing, tree
+from . import (
+    alike,
+    build,
+    headline,
+    hosts,
+    kernels,
+    machine,
+    sizes,
+    threads,
+    timing,
+    tree,
+)
 from .finding import NOTE, PROBLEM, Finding
 from .look import Look
 

@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 from doctor_records import diagnosed
 
-from report.cores import Processors, ceilings_worth, cores_worth, processors_of, processors_text
+from report.cores import (
+    Processors,
+    ceilings_worth,
+    cores_worth,
+    processors_of,
+    processors_text,
+)
 from report.doctor import NOTE
 from report.facts import machine_facts
 from report.language import using

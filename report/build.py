@@ -26,7 +26,7 @@ from .handin.wishes import Wishes
 from .host_table import hosts_table
 from .hosts import hosts_of
 from .independent import independent_finding, independent_sentences
-from .language import current, recorded, say
+from .language import recorded, say
 from .numbers import capital
 from .pages import MOST_ROWS, packed_csv, write_pages
 from .published import chapters as published
@@ -240,7 +240,7 @@ def _no_published(why: str) -> Chapter:
 def _published(results: Results, folder: Path) -> Chapter:
     """What others published, beside this machine's numbers; its tables are written."""
     blocks: list[Block] = []
-    for one in published(results, folder, current()):
+    for one in published(results, folder):
         source = [say("page.source", source=one.source)] if one.source else []
         tables = [(stem, table.shortened(MOST_ROWS)) for stem, table in one.tables]
         blocks.append(Block(one.name, one.title, [*filter(None, [one.question]), *one.sentences, *source], tables=tables,

@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ..language import current, say
 from ..records import InputError
 from ..reference import DATA
 
@@ -28,6 +29,16 @@ _INNER_IS_N = ("cuda-optimisation-report",)  # a source whose N is the inner dim
 
 Point = dict[str, Any]
 Sides = tuple[tuple[Point, ...], tuple[Point, ...]]  # over and under; of several points of a side the fastest
+
+
+def told(key: str, /, **values: Any) -> str:
+    """A text of the published chapters: of the table [published] of the report's catalogues."""
+    return say(f"published.{key}", **values)
+
+
+def in_language(english: str, chinese: str) -> str:
+    """Whichever is that of the language in use; English where there is no Chinese."""
+    return chinese or english if current() == "zh" else english
 
 
 @dataclass(frozen=True)
@@ -58,13 +69,9 @@ class Ours:
     note: str
     note_zh: str = ""
 
-    def note_in(self, language: str) -> str:
-        """The note, in English where it has no translation."""
-        return self.note_zh or self.note if language == "zh" else self.note
-
     def point(self, own: Point) -> Point:
         """What stands for a source's row: `own` says of it what the map does not, and fills {threads} and {block}."""
-        found = {}
+        found: Point = {}
         for pair in shlex.split(self.parameters):
             name, _, value = pair.partition("=")
             value = value.format_map({"threads": own.get("threads", ""), "block": own.get("block", "")})
@@ -138,6 +145,11 @@ class Book:
     figures: tuple[Figure, ...]
     names: dict[tuple[str, str, str], Ours]  # (source, table or "", implementation)
     panels: tuple[Panel, ...] = ()
+
+    def title(self, source: str) -> str:
+        """What a source is called."""
+        titles = self.titles.get(source, {})
+        return in_language(titles.get("title", source), titles.get("title_zh", ""))
 
     def ours(self, source: str, table: str, implementation: str) -> Ours | None:
         """What stands for a source's implementation in that table; None where map.csv has no row for it."""
@@ -216,18 +228,18 @@ class _Reader:
         name, known = row["claim"], {one.name for one in fields(Claim)} - {"parts", *_CLAIM_COLUMNS} | {"over", "under", "at"}
         if unknown := sorted(table.keys() - known):
             raise InputError(f"{self.path}: {name}: unknown key '{unknown[0]}'; allowed: {', '.join(sorted(known))}")
-        if not table.get("why") and not table.get("missing") or not table.get("zh"):
+        if not table.get("zh") or not (table.get("why") or table.get("missing")):
             raise self.fail(name, "why, missing, zh", None, "a text in zh, and one in why or missing")
         if table.get("rule", "above") not in RULES:
             raise self.fail(name, "rule", table["rule"], ", ".join(RULES))
         at = table.get("at", {})
         overlays = [one if isinstance(one, dict) else {"size": one} for one in (at if isinstance(at, list) else [at])]
-        own = {key: table[key] for key in table.keys() - {"over", "under", "at", "beside", "largest_of"}}
+        own: dict[str, Any] = {key: table[key] for key in table.keys() - {"over", "under", "at", "beside", "largest_of"}}
         own["range"] = tuple(own.get("range", ()))
-        made = Claim(**row, **own, parts=tuple(self._sides(row, table, one) for one in overlays) if "over" in table else (),
+        made = Claim(**{**row, **own}, parts=tuple(self._sides(row, table, one) for one in overlays) if "over" in table else (),
                      largest_of=tuple(self._sides(row, one, overlays[-1]) for one in table.get("largest_of", ())),
                      beside=tuple((key, self._sides(row, one, {})) for key, one in table.get("beside", {}).items()))
-        if made.rule == "within" and len(made.range) != 2 or made.rule == "equal" and made.number is None:
+        if (made.rule == "within" and len(made.range) != 2) or (made.rule == "equal" and made.number is None):
             raise self.fail(name, "range, published", (made.range, made.published), "from and to with 'within', a number with 'equal'")
         if not made.parts and not made.missing:
             raise self.fail(name, "over", None, "points, or 'missing'")

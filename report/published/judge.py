@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import geometric_mean, median
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..hosts import first_card, host_of
 from ..numbers import ends_of, plain
 from ..operations import is_time, volume
 from ..ratios import LEAST_PAIRS, UNSURE, Ratio, median_interval, speedup
+from ..where import short_host
 from .book import Claim, Point, Sides
 from .points import Absent, Counted, Points
 
@@ -97,7 +99,7 @@ def _first(case: Case) -> Value:
 def _longest(case: Case) -> Value:
     """The most that a process took over the one before it: one sample a side."""
     known = processes(case)
-    most = max(later / before for before, later in zip(known, known[1:]))
+    most = max(later / before for before, later in pairwise(known))
     return Value(most, most / UNSURE, most * UNSURE, True)
 
 
@@ -161,7 +163,7 @@ OF_COUNTERS: dict[str, Callable[[Metrics, Counted, Point], float]] = {
 def _by_host(points: Points, claim: Claim, point: Point) -> dict[str, Any]:
     """What is known of a point, by host, the preferred host last. Raises Absent."""
     if "ceiling" in point:
-        return {host: Value(*three) for host, (*three, _) in points.ceilings(point["ceiling"]).items()}
+        return {host: Value(*one) for host, one in points.ceilings(point["ceiling"]).items()}
     if "card" in point:
         group, key = point["card"].split(".")
         found = {host_of(run): _exact(first_card(run)[group][key]) for run in points.results.runs
@@ -207,7 +209,7 @@ def _take(points: Points, sides: list[_Known], host: str) -> list[Any]:
     here = [[known[host] for _, known in side if host in known] for side in sides]
     best = [min(side, key=lambda one: one[-1].median_s) if isinstance(side[0], list) else side[0] for side in here]
     if len(best) == 2 and all(isinstance(one, list) for one in best):
-        return list(points.pair(*best, host))
+        return list(points.pair(best[0], best[1], host))
     return [one[-1] if isinstance(one, list) else one for one in best]
 
 
@@ -286,12 +288,17 @@ def together(values: list[Value], spread: bool = False) -> Value:
                  any(one.rough for one in values), cases=cases, counted=tuple(each for one in values for each in one.counted))
 
 
+def _apart(sides: list[_Known]) -> Absent:
+    over, under = (f"{name} ({', '.join(map(short_host, found))})" for name, found in (sides[0][0], sides[-1][0]))
+    return Absent("several_hosts", over=over, under=under)
+
+
 def _host_for(known: list[list[_Known]], whys: list[Absent]) -> str:
     """The host that has both sides of the most parts; of several the one that the first point prefers. Raises Absent."""
     hosts = [host for sides in known for _, found in sides[0] for host in found]
     best = max(hosts, key=lambda host: (sum(_has(sides, host) for sides in known), hosts.index(host)), default="")
     if not any(_has(sides, best) for sides in known):
-        raise whys[0] if whys else Absent("several_hosts", over=known[0][0][0][0], under=known[0][-1][0][0])
+        raise whys[0] if whys else _apart(known[0])
     return best
 
 
@@ -332,7 +339,7 @@ def _larger(claim: Claim, points: Points, value: Value, host: str) -> Value | No
         whys: list[Absent] = []
         found = [_side(points, claim, side, whys) for side in sides]
         if not _has(found, host):
-            raise whys[0] if whys else Absent("several_hosts", over=found[0][0][0], under=found[1][0][0])
+            raise whys[0] if whys else _apart(found)
         other = _formed(claim, _take(points, found, host))
         if not value.ends[0] > other.ends[1]:
             return other

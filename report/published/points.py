@@ -116,7 +116,7 @@ class Points:
     def _known(point: Point) -> None:
         """Raises Absent where nothing of ours stands for the point."""
         if not point["implementation"]:
-            raise Absent("no_counterpart", **{f"note_{language}": point["ours"].note_in(language) for language in ("en", "zh")})
+            raise Absent("no_counterpart", ours=point["ours"])
 
     def find(self, point: Point) -> list[Case]:
         """The cases that may be shown, those of the first of the point's experiments last, and of these the latest. Raises
@@ -173,16 +173,16 @@ class Points:
     def _host_of_card(self, uuid: str) -> str:
         return next((host_of(run) for run in self.results.runs if uuid and uuid in [gpu.get("uuid") for gpu in run.get("gpus") or ()]), "")
 
-    def ceilings(self, text: str) -> dict[str, tuple[float, float, float, str]]:
-        """By host of "gpu transfer_to_device pageable" the latest trusted value, the lowest and the highest there, and the unit;
-        of a CPU with all threads. Raises Absent."""
+    def ceilings(self, text: str) -> dict[str, tuple[float, float, float]]:
+        """By host of "gpu transfer_to_device pageable" the latest trusted value, the lowest and the highest there; of a
+        CPU with all threads. Raises Absent."""
         wanted = tuple(text.split())
-        found: dict[str, tuple[float, float, float, str]] = {}
+        found: dict[str, tuple[float, float, float]] = {}
         for host, entries in every_ceiling(self.results.runs):
             used = [one for one in entries if trusted(one) and (one.get("device"), one.get("what"), one.get("level")) == wanted]
             values = [float(one["value"]) for one in used]
             if values and used[-1].get("threads") != 1 and (host not in found or values[-1] > found[host][0]):
-                found[host] = (values[-1], min(values), max(values), str(used[-1].get("unit") or ""))
+                found[host] = (values[-1], min(values), max(values))
         if not found:
             raise Absent("no_ceiling" if wanted[0] == "cpu" or self.has_gpu else "no_gpu", what=text, experiments="memory")
         return dict(sorted(found.items(), key=lambda one: self.hosts.get(one[0], -1)))

@@ -9,15 +9,13 @@ from statistics import median
 
 from ..case import Case
 from ..charts import PublishedChart, PublishedPanel, PublishedRow
-from ..language import recorded
-from ..language import say as say_shared
+from ..language import recorded, say
 from ..numbers import DASH, capital, ends_of, plain, with_interval
 from ..operations import shape_text
-from ..tables import Cell, Row, Table, ended
-from .book import Book, Figure, Ours, Panel, Point
+from ..tables import Cell, Row, Table, ended, sentences
+from .book import Book, Figure, Ours, Panel, Point, in_language, told
 from .judge import MOST_APART, Value, processes, ratio_of
 from .points import Absent, Points
-from .texts import names, say
 from .why import reason
 
 
@@ -34,13 +32,12 @@ class Beside:
 
     book: Book
     points: Points
-    language: str
 
     def ours(self, figure: Figure, name: str) -> Ours:
         """What stands for a source's name in the row's table. Raises Absent where nothing does."""
         found = self.book.ours(figure.source, figure.table, name)
         if found is None or not found.id:
-            raise Absent("no_counterpart", note_en=found.note, note_zh=found.note_in("zh")) if found else Absent("unmapped")
+            raise Absent("no_counterpart", ours=found) if found else Absent("unmapped")
         return found
 
     def ratio(self, base: Figure, row: Figure) -> Value:
@@ -73,14 +70,13 @@ class Beside:
         return _scaled(Value(case.median_s, *ends_of(case.ci95_s)), per_unit), case
 
     def _cells(self, figure: Figure, notes: list[str]) -> tuple[Cell, Cell]:
-        ours = self.book.ours(figure.source, figure.table, figure.implementation)
+        ours = self.book.ours(figure.source, figure.table, figure.implementation) or Ours("", "", ("",), "")
         try:
             here, case = self.measured(figure)
         except Absent as absent:
-            return Cell(DASH, note=_note(reason(absent, (ours.experiments if ours else ()) and ours.experiments[0], self.language), notes)), Cell("")
+            return Cell(DASH, note=_note(reason(absent, next(iter(ours.experiments), "")), notes)), Cell("")
         host = self.points.host_text(case.host)
-        on_host = say("on_host", self.language, host=host) if host else ""
-        note = _note(" ".join(filter(None, (ours.note_in(self.language) if ours else "", on_host))), notes)
+        note = _note(sentences(in_language(ours.note, ours.note_zh), told("on_host", host=host) if host else ""), notes)
         ratio = _scaled(here, 1 / figure.value)
         return (Cell(with_interval(here.value, here.low, here.high, figure.unit), here.value, here.low, here.high, figure.unit, note),
                 Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "1"))
@@ -88,9 +84,9 @@ class Beside:
     def table(self, source: str, name: str, figures: list[Figure], machine: str) -> Table:
         """One published table, a row for each of its rows."""
         metrics = list(dict.fromkeys(re.sub(r", run \d+", "", figure.metric) for figure in figures))
-        columns = names("table columns", self.language, metric=recorded(metrics[0]) if len(metrics) == 1 else "")
-        table = Table("published", say("table title", self.language, table=recorded(name), source=source, machine=machine),
-                      say("table caption", self.language), names("table heads", self.language),
+        columns = told("table columns", metric=recorded(metrics[0]) if len(metrics) == 1 else "").split("|")
+        table = Table("published", told("table title", table=recorded(name), source=source, machine=machine),
+                      told("table caption"), tuple(told("table heads").split("|")),
                       tuple(column.lstrip(",， ") for column in columns))
         for figure in figures:
             published = Cell(f"{figure.value:,.10g} {figure.unit}", figure.value, unit=figure.unit)
@@ -121,11 +117,11 @@ class Beside:
         if not panels:
             return None
         hosts = {row.host for panel in panels for row in panel.rows if row.here is not None}
-        conditions = say("figure scope", self.language)
+        conditions = told("figure scope")
         if len(hosts) == 1:  # it is said once, of all
             conditions = "; ".join(filter(None, (*hosts, conditions)))
             panels = [replace(panel, rows=tuple(replace(row, host="") for row in panel.rows)) for panel in panels]
-        return PublishedChart(_title(panels, self.language), machine, tuple(panels), say("figure note", self.language),
+        return PublishedChart(_title(panels), machine, tuple(panels), told("figure note"),
                               ended(capital(conditions)))
 
     def _panel(self, wanted: Panel) -> PublishedPanel:
@@ -150,10 +146,10 @@ class Beside:
                 rows.append(PublishedRow(name, published, None))
         if len(base) == 1:
             devices = (", ".join(filter(None, dict.fromkeys(one.device for one in figures))),)
-        shown = tuple(say("figure device", self.language, device=device) if device else say("figure published", self.language)
+        shown = tuple(told("figure device", device=device) if device else told("figure published")
                       for device in devices)
-        return PublishedPanel(say("figure panel", self.language, table=wanted.table, size=wanted.m),
-                              say("figure axis", self.language, name=wanted.baseline), shown, tuple(rows))
+        return PublishedPanel(told("figure panel", table=wanted.table, size=wanted.m),
+                              told("figure axis", name=wanted.baseline), shown, tuple(rows))
 
 
 def _note(text: str, notes: list[str]) -> int:
@@ -180,7 +176,7 @@ def name_of(figure: Figure) -> str:
 def _name(figure: Figure, with_metric: bool) -> str:
     run = re.search(r"run \d+", figure.metric)
     extra = [recorded(run.group()) if run else "", recorded(figure.metric) if with_metric and not run else ""]
-    return say_shared(", ").join([figure.implementation, *map(recorded, _extra(figure)), *filter(None, extra)])
+    return say(", ").join([figure.implementation, *map(recorded, _extra(figure)), *filter(None, extra)])
 
 
 def _apart(here: float, row: PublishedRow) -> float:
@@ -188,9 +184,9 @@ def _apart(here: float, row: PublishedRow) -> float:
     return min(max(here / value, value / here) for value in row.published if value is not None)
 
 
-def _title(panels: list[PublishedPanel], language: str) -> str:
+def _title(panels: list[PublishedPanel]) -> str:
     rows = [(_apart(row.here[0], row), row.here[0], row) for panel in panels for row in panel.rows if row.here is not None]
     close = sum(apart <= MOST_APART for apart, *_ in rows)
     _, here, far = max(rows, key=lambda one: one[0])
-    return say("figure all close" if close == len(rows) else "figure title", language, close=close, rows=len(rows), name=far.name,
+    return told("figure all close" if close == len(rows) else "figure title", close=close, rows=len(rows), name=far.name,
                here=plain(here), there=plain(median(value for value in far.published if value is not None)))

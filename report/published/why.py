@@ -10,16 +10,26 @@ from typing import Any
 from ..case import Case
 from ..counter_tables import COUNTERS
 from ..hosts import UUID_SHOWN, first_card
-from ..language import recorded, using
-from ..language import say as say_shared
+from ..language import recorded, say
 from ..numbers import duration, joined, percent, plain, with_interval
 from ..operations import GEMM, option_words, shape_text
 from ..ratios import LEAST_PAIRS
+from ..tables import sentences
 from ..where import short_host
-from .book import Book, Claim, Point, book
-from .judge import DIRECTION, NEAR, NOT_REPRODUCED, PROCESSES, REPRODUCED, Judged, Part, Value, bytes_asked_for, ratio_of
+from .book import Book, Claim, Point, book, in_language, told
+from .judge import (
+    DIRECTION,
+    NEAR,
+    NOT_REPRODUCED,
+    PROCESSES,
+    REPRODUCED,
+    Judged,
+    Part,
+    Value,
+    bytes_asked_for,
+    ratio_of,
+)
 from .points import Absent, Points, shape_of
-from .texts import say
 
 LADDER = "gpu_ladder"  # where kernels are profiled that their own experiment does not profile
 
@@ -65,14 +75,14 @@ def _of_case(case: Case) -> dict[str, str]:
     return {name: str(value) for name, value in found.items() if value is not None}
 
 
-def _facts(judged: Judged, points: Points, language: str) -> dict[str, Any]:
+def _facts(judged: Judged, points: Points) -> dict[str, Any]:
     """Everything that is known of the claim's points, and of the pairs beside them, by name."""
     claim, cases = judged.claim, judged.measured.cases if judged.measured else ()
     run = points.run_of(cases[-1]) if cases else next(iter(reversed(points.results.runs)), {})
     host, gpu = run.get("host") or {}, first_card(run)
-    on = {True: "on", False: "off"}.get(gpu.get("persistence_mode"), "not recorded")
+    on = {True: "on", False: "off"}.get(bool(gpu["persistence_mode"])) if gpu.get("persistence_mode") is not None else "not recorded"
     caches = host.get("caches") or {}
-    found: dict[str, Any] = {"sms": gpu.get("sm_count"), "all_cores": host.get("cores"), "persistence": say(f"persistence {on}", language),
+    found: dict[str, Any] = {"sms": gpu.get("sm_count"), "all_cores": host.get("cores"), "persistence": told(f"persistence {on}"),
                              "gpu_l2": f"{plain(gpu['l2'] / 1e6)} MB" if gpu.get("l2") else None,
                              **{name: f"{plain(caches[name] / 2**20)} MiB" for name in ("l2", "l3") if caches.get(name)}}
     sides = [(name, side[0]) for name, side in zip(("over", "under"), claim.parts[-1] if claim.parts else ()) if "ours" in (side or ({},))[0]]
@@ -93,16 +103,16 @@ def _facts(judged: Judged, points: Points, language: str) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _filled(form: str, facts: dict[str, Any]) -> str:
+def _filled(english: str, chinese: str, facts: dict[str, Any]) -> str:
     """The form without those of its clauses that ask for what no record holds; empty where none can be filled."""
     kept: list[str] = []
-    for clause in filter(None, re.split(r"(?<=[;；。])\s*|(?<=\.)\s+", form)):
+    for clause in filter(None, re.split(r"(?<=[;；。])\s*|(?<=\.)\s+", in_language(english, chinese))):
         try:
             kept.append(clause.format_map(facts))
         except (KeyError, AttributeError):
             if kept and clause.endswith((".", "。")):
                 kept[-1] = kept[-1].rstrip(";；") + clause[-1] if kept[-1].endswith((";", "；")) else kept[-1]
-    return ("" if "。" in form else " ").join(kept)
+    return sentences(*kept)
 
 
 def _theirs(claim: Claim, part: Part, of: Book) -> str:
@@ -113,7 +123,7 @@ def _theirs(claim: Claim, part: Part, of: Book) -> str:
     return plain(rates[1] / rates[0]) if rates and rates[0] and rates[1] else ""
 
 
-def _sizes(judged: Judged, language: str) -> list[str]:
+def _sizes(judged: Judged) -> list[str]:
     """A claim at several sizes: what it is at each, which of them judge nothing, and what the source has there."""
     if len(judged.parts) < 2:
         return []
@@ -123,26 +133,26 @@ def _sizes(judged: Judged, language: str) -> list[str]:
         theirs, point = _theirs(judged.claim, part, book()), (part.sides[1] or part.sides[0])[0]
         shape = part.value.cases[0].shape if part.value.cases else part.value.counted[0].shape
         label = [shape_text(*shape), *(recorded(f"{name} {point[name]}") for name in ("block", "threads") if name in point)]
-        parts.append(say("part", language, label=say_shared("number.comma").join(label), value=value_text(part.value, unit))
-                     + (say("part theirs", language, value=theirs) if theirs else "") + (say("part idle", language) if part.idle else ""))
-    return [say("by size", language, parts=say_shared("number.semicolon").join(parts))]
+        parts.append(told("part", label=say("number.comma").join(label), value=value_text(part.value, unit))
+                     + (told("part theirs", value=theirs) if theirs else "") + (told("part idle") if part.idle else ""))
+    return [told("by size", parts=say("number.semicolon").join(parts))]
 
 
-def _size_differs(judged: Judged, language: str) -> str:
+def _size_differs(judged: Judged) -> str:
     """Of a claim whose direction alone holds: the size here, and the size that it says."""
     claim = judged.claim
     if claim.rule == "near":
-        return say("not_so_little", language)
+        return told("not_so_little")
     if claim.least is not None:
-        there = say("over_number", language, number=plain(claim.least))
+        there = told("over_number", number=plain(claim.least))
     elif claim.range:
-        there = say("from_to", language, low=plain(claim.range[0]), high=plain(claim.range[1]))
+        there = told("from_to", low=plain(claim.range[0]), high=plain(claim.range[1]))
     else:
         there = plain(claim.number or 0.0) if claim.names is None else plain(claim.names)
-    return say("size_differs", language, value=value_text(judged.value, claim.unit), published=there)
+    return told("size_differs", value=value_text(judged.value, claim.unit), published=there)
 
 
-def _qualified(judged: Judged, language: str) -> list[str]:
+def _qualified(judged: Judged) -> list[str]:
     """What limits the verdict: its size, few samples, different runs, noise, disturbances, what was measured elsewhere."""
     value, cases, rule = judged.value, judged.value.cases, judged.claim.rule
     worst = next((part.value for part in judged.parts if part.verdict == judged.verdict and not part.idle), value)
@@ -153,17 +163,17 @@ def _qualified(judged: Judged, language: str) -> list[str]:
         and NEAR[0] <= ratio.value <= NEAR[1]
     least = 1 if "process" in judged.claim.of else min((case.sample_count for case in cases), default=0)
     said = [
-        say("not_largest", language, over=judged.larger.cases[0].name, under=judged.larger.cases[1].name,
+        told("not_largest", over=judged.larger.cases[0].name, under=judged.larger.cases[1].name,
             value=value_text(judged.larger, "")) if judged.larger else "",
-        say("undecided", language) if undecided else "",
-        _size_differs(judged, language) if judged.verdict == DIRECTION else "",
-        say("rough", language, least=least) if value.rough else "",
-        say("within_noise", language, noise=percent(ratio.noise)) if ratio and within_noise else "",
-        say("disturbed", language) if any(case.disturbed for case in cases) else "",
-        say("throttled", language) if any(case.throttled for case in cases) else "",
-        say("unbound", language) if any(case.unbound for case in cases) else "",
-        *(say("elsewhere", language, name=name, host=short_host(host)) for name, host in judged.elsewhere),
-        say("lacking", language, sizes=", ".join(judged.lacking)) if judged.lacking else ""]
+        told("undecided") if undecided else "",
+        _size_differs(judged) if judged.verdict == DIRECTION else "",
+        told("rough", least=least) if value.rough else "",
+        told("within_noise", noise=percent(ratio.noise)) if ratio and within_noise else "",
+        told("disturbed") if any(case.disturbed for case in cases) else "",
+        told("throttled") if any(case.throttled for case in cases) else "",
+        told("unbound") if any(case.unbound for case in cases) else "",
+        *(told("elsewhere", name=name, host=short_host(host)) for name, host in judged.elsewhere),
+        told("lacking", sizes=", ".join(judged.lacking)) if judged.lacking else ""]
     return said
 
 
@@ -187,7 +197,8 @@ def conditions(judged: Judged) -> dict[str, str]:
     if value.counted:
         return found | {"scope": "ncu"}
     if value.cases:
-        found["load"] = " ".join(dict.fromkeys(case.load or "bursts" for case in value.cases))
+        loads = {case.load or "bursts" for case in value.cases}
+        found["load"] = "mixed" if len(loads) > 1 else loads.pop()
     pairs = [part.value.ratio.pairs for part in judged.parts if part.value.ratio]
     runs = len({case.run_id for case in value.cases})
     two_sided = bool(judged.claim.parts[0][1]) and len(value.cases) > 1
@@ -195,34 +206,27 @@ def conditions(judged: Judged) -> dict[str, str]:
     return found
 
 
-def _conditions_text(judged: Judged, language: str) -> str:
+def _conditions_text(judged: Judged) -> str:
     known = conditions(judged)
-    if judged.value.counted:
-        return say("conditions counted", language, at=known["at"], host=known["host"])
     if not judged.value.cases:
-        return say("conditions level", language, host=known["host"])
+        return told("conditions counted" if judged.value.counted else "conditions level", **{"at": known["at"], "host": known["host"]})
     words = {name: joined([recorded(one) for one in known[name].split()]) for name in ("scope", "cache", "distribution")}
-    return say("conditions timed", language, at=known["at"], host=known["host"], **words,
-               load=say(f"load {known['load']}" if " " not in known["load"] else "load mixed", language),
-               paired=say(f"pairs {known['paired']}", language) if known["paired"] else "")
+    return told("conditions timed", at=known["at"], host=known["host"], **words, load=told(f"load {known['load']}"),
+                paired=told(f"pairs {known['paired']}") if known["paired"] else "")
 
 
-def why(judged: Judged, points: Points, language: str = "en") -> str:
-    """The reason with its conditions; for a claim that is not judged, what is missing."""
+def why(judged: Judged, points: Points) -> str:
+    """The reason with its conditions, in the language in use; for a claim that is not judged, what is missing."""
     claim, absent = judged.claim, judged.absent
-    with using(language):  # numbers and names of conditions, too; verdicts.csv is English in any report
-        if absent is not None and absent.key == "missing":
-            return _filled(claim.missing_zh if language == "zh" else claim.missing, _facts(judged, points, language))
-        if absent is not None:
-            return reason(absent, claim.experiment, language)
-        evidence = _filled(claim.why_zh if language == "zh" else claim.why, _facts(judged, points, language))
-        return ("" if language == "zh" else " ").join(filter(None, [
-            evidence, *_sizes(judged, language), *_qualified(judged, language), _conditions_text(judged, language)]))
+    if absent is None:
+        return sentences(_filled(claim.why, claim.why_zh, _facts(judged, points)), *_sizes(judged), *_qualified(judged), _conditions_text(judged))
+    if absent.key == "missing":
+        return _filled(claim.missing, claim.missing_zh, _facts(judged, points))
+    return reason(absent, claim.experiment)
 
 
-def reason(absent: Absent, experiment: str, language: str) -> str:
+def reason(absent: Absent, experiment: str) -> str:
     """Why there is no number, as a sentence."""
     if absent.key == "no_counterpart":
-        return absent.values[f"note_{language}"]
-    return say(absent.key, language, **({"experiments": experiment} | absent.values))
-
+        return in_language(absent.values["ours"].note, absent.values["ours"].note_zh)
+    return told(absent.key, **({"experiments": experiment} | absent.values))

@@ -6,10 +6,9 @@ from math import log
 
 from ..experiment import Results
 from ..language import say
-from ..published import measured_text, published_text, statement, title_in
-from ..published.book import Book, book
+from ..published import measured_text, published_text
+from ..published.book import Book, book, in_language, told
 from ..published.judge import NOT_JUDGED, VERDICTS, Judged, judge_all, statuses
-from ..published.texts import say as say_in
 from ..tables import Row, Table
 
 
@@ -36,7 +35,7 @@ def telling(judged: list[Judged], most: int) -> list[Judged]:
     return sorted(kept, key=lambda one: (VERDICTS.index(one.verdict), judged.index(one)))
 
 
-def short_table(results: Results, language: str, most: int, of: Book | None = None) -> tuple[str, Table] | None:
+def short_table(results: Results, most: int, of: Book | None = None) -> tuple[str, Table] | None:
     """What all claims came to, in a sentence, and the table of the most telling; None where none can be judged here."""
     the_book = of or book()
     judged = judge_all(the_book.claims, results)
@@ -46,8 +45,8 @@ def short_table(results: Results, language: str, most: int, of: Book | None = No
     table = Table("claims", say("The most telling of the published claims"), "",
                   (say("Claim"), say("Source"), say("Published"), say("Here"), say("Verdict")), ())
     for one in telling(judged, most):
-        table.rows.append(Row((statement(one.claim, language), title_in(the_book, one.claim.source, language),
-                               published_text(one.claim, language), measured_text(one), say_in(one.verdict, language)), ()))
+        table.rows.append(Row((in_language(one.claim.statement, one.claim.zh), the_book.title(one.claim.source), published_text(one.claim),
+                               measured_text(one), told(one.verdict)), ()))
     table.caption = say("{count} of {all} claims; the full report has every one with its reason. Brackets hold the 95 % interval.",
                         count=len(table.rows), all=len(judged))
-    return say_in("counts", language, **counts), table
+    return told("counts", **counts), table

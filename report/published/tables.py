@@ -14,8 +14,9 @@ from ..numbers import DASH, capital, ends_of, plain, with_interval
 from ..operations import shape_text
 from ..tables import Cell, Row, Table, ended, sentences
 from .book import Book, Figure, Ours, Panel, Point, in_language, told
-from .judge import MOST_APART, Value, processes, ratio_of
+from .judge import MOST_APART
 from .points import Absent, Points
+from .quantities import Value, processes, ratio_of
 from .why import reason
 
 

@@ -17,19 +17,9 @@ from ..ratios import LEAST_PAIRS
 from ..tables import sentences
 from ..where import short_host
 from .book import Book, Claim, Point, book, in_language, told
-from .judge import (
-    DIRECTION,
-    NEAR,
-    NOT_REPRODUCED,
-    PROCESSES,
-    REPRODUCED,
-    Judged,
-    Part,
-    Value,
-    bytes_asked_for,
-    ratio_of,
-)
+from .judge import DIRECTION, NEAR, NOT_REPRODUCED, REPRODUCED, Judged, Part
 from .points import Absent, Points, shape_of
+from .quantities import PROCESSES, Value, bytes_asked_for, ratio_of
 
 LADDER = "gpu_ladder"  # where kernels are profiled that their own experiment does not profile
 
@@ -173,6 +163,7 @@ def _qualified(judged: Judged) -> list[str]:
         told("throttled") if any(case.throttled for case in cases) else "",
         told("unbound") if any(case.unbound for case in cases) else "",
         *(told("elsewhere", name=name, host=short_host(host)) for name, host in judged.elsewhere),
+        *(reason(absent, judged.claim.experiment) for absent in judged.unmeasured),
         told("lacking", sizes=", ".join(judged.lacking)) if judged.lacking else ""]
     return said
 

@@ -42,8 +42,8 @@ class Chapter:
 def published_text(claim: Claim) -> str:
     """"2541 times (speedup, 1024)": the published figure with its unit, and of what it is."""
     known = claim.published_unit or claim.unit
-    unit = recorded(known) if claim.number is not None and known not in claim.published else ""
-    figure = f"({recorded(claim.figure)})" if claim.figure else ""
+    unit = recorded(known) if claim.published[:1].isdigit() and known not in claim.published else ""
+    figure = f"({recorded(claim.figure)})" if claim.figure not in ("", known) else ""
     return " ".join(filter(None, (recorded(claim.published), unit, figure))) or DASH
 
 

@@ -109,8 +109,8 @@ class Claim:
     @property
     def number(self) -> float | None:
         """The published figure without its unit; None where it is a word or nothing."""
-        found = re.match(r"-?[\d.]+", self.published)
-        return float(found[0]) if found else None
+        found = re.fullmatch(r"(-?[\d.]+)( \S+)?", self.published)
+        return float(found[1]) if found else None
 
     @property
     def neutral(self) -> float:

@@ -11,11 +11,12 @@ from ..case import Case
 from ..counter_tables import COUNTERS
 from ..hosts import UUID_SHOWN, first_card
 from ..language import recorded, say
+from ..naming import bare_name, parameter_text
 from ..numbers import duration, joined, percent, plain, with_interval
 from ..operations import GEMM, option_words, shape_text
 from ..ratios import LEAST_PAIRS
 from ..tables import sentences
-from ..where import short_host
+from ..where import host_text, short_host
 from .book import Book, Claim, Point, book, in_language, told
 from .judge import DIRECTION, NEAR, NOT_REPRODUCED, REPRODUCED, Judged, Part
 from .points import Absent, Points, shape_of
@@ -48,13 +49,13 @@ def _counted(points: Points, point: Point) -> dict[str, str]:
         shares = {"occupancy": metrics.get("occupancy"), "fma": metrics.get("fma_pipe")}
         return {name: plain(value) for name, value in known.items() if value is not None} | {
             name: f"{plain(100 * value, 0 if value >= 0.1 else 1)} %" for name, value in shares.items() if value is not None} | {
-            "counted_at": f"{shape_text(*found.shape)}, {found.card[:UUID_SHOWN]}"}
+            "counted_at": f"{shape_text(*found.shape)}, {host_text(found.host) if found.host else found.card[:UUID_SHOWN]}"}
     return {}
 
 
 def _of_case(case: Case) -> dict[str, str]:
     found: dict[str, Any] = {
-        "label": case.name, "time": duration(case.median_s), "gflops": plain(case.rate), "shape": shape_text(*case.shape),
+        "label": bare_name(case), "time": duration(case.median_s), "gflops": plain(case.rate), "shape": shape_text(*case.shape),
         "latency": f"{plain(case.rate)} ns", "threads": case.threads_actual or None, "cores": len(set(case.cores)) or None,
         "isa": case.parameters.get("isa"), "registers": case.resources.get("registers"), "blocks": case.resources.get("blocks_per_sm"),
         "steady": duration(median(case.steady_s)) if case.steady_s else None}
@@ -118,11 +119,12 @@ def _sizes(judged: Judged) -> list[str]:
     if len(judged.parts) < 2:
         return []
     unit = judged.value.cases[0].rate_unit if judged.claim.of == "spread" else ""
-    parts = []
-    for part in judged.parts:
-        theirs, point = _theirs(judged.claim, part, book()), (part.sides[1] or part.sides[0])[0]
+    parts, points = [], [(part.sides[1] or part.sides[0])[0] for part in judged.parts]
+    varied = [name for name in ("block", "threads") if len({one.get(name) for one in points}) > 1]
+    for part, point in zip(judged.parts, points):
+        theirs = _theirs(judged.claim, part, book())
         shape = part.value.cases[0].shape if part.value.cases else part.value.counted[0].shape
-        label = [shape_text(*shape), *(recorded(f"{name} {point[name]}") for name in ("block", "threads") if name in point)]
+        label = [shape_text(*shape), *(parameter_text(name, point[name]) for name in varied)]
         parts.append(told("part", label=say("number.comma").join(label), value=value_text(part.value, unit))
                      + (told("part theirs", value=theirs) if theirs else "") + (told("part idle") if part.idle else ""))
     return [told("by size", parts=say("number.semicolon").join(parts))]

@@ -17,7 +17,7 @@ def _weight(judged: Judged) -> float:
     if judged.measured is None:
         return 0.0
     value, published = judged.measured.value, judged.claim.number
-    if value <= 0:
+    if value <= 0 or judged.claim.published_unit:  # theirs is no such figure
         return 0.0
     if judged.verdict == VERDICTS[0] or published is None or published <= 0:
         return abs(log(value)) if judged.claim.unit == "times" else 0.0

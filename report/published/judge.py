@@ -12,7 +12,7 @@ from ..hosts import first_card, host_of
 from ..where import short_host
 from .book import Claim, Point, Sides
 from .points import Absent, Points
-from .quantities import OF_CASE, OF_COUNTERS, Value, exact, ratio_of
+from .quantities import OF_CASE, OF_COUNTERS, Value, added_ms, exact, ratio_of
 
 NEAR, TWICE_NEAR = (0.90, 1.10), (0.80, 1.20)
 MOST_APART = 2.0  # times the published gain, either way
@@ -109,16 +109,15 @@ def _take(points: Points, sides: list[_Known], host: str) -> list[Any]:
 def _formed(claim: Claim, taken: list[Any]) -> Value:
     """The claim's figure from what was taken of its sides, in its own unit."""
     if claim.of == "time":
-        over, under = taken
-        found = ratio_of(over, under)
-        scale, offset = (1e3 * under.median_s, 1.0) if claim.neutral == 0 else (claim.neutral * claim.factor, 0.0)
-        low, high = (None if end is None else (end - offset) * scale for end in (found.low, found.high))
-        return replace(found, value=(found.value - offset) * scale, low=low, high=high)
+        found, scale = ratio_of(*taken), claim.neutral * claim.factor
+        return replace(found, value=scale * found.value, low=scale * found.ends[0], high=scale * found.ends[1]) if scale else added_ms(found)
     values = [replace(OF_CASE[claim.of](one), cases=(one,)) if isinstance(one, Case) else one for one in taken]
     value, *rest = values
-    scale = (claim.neutral or 1.0) * claim.factor
+    scale = claim.neutral * claim.factor
     base = rest[0] if rest else exact(1.0)
     (low, high), (its_low, its_high) = value.ends, base.ends
+    if its_low <= 0:
+        raise Absent("no_interval")
     return Value(scale * value.value / base.value, scale * low / its_high, scale * high / its_low, any(one.rough for one in values), None,
                  tuple(case for one in values for case in one.cases), tuple(each for one in values for each in one.counted))
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ..case import Case
@@ -14,15 +11,14 @@ from ..ceilings import every_ceiling, trusted
 from ..counter_tables import Metrics, metrics_of
 from ..experiment import Results
 from ..hosts import first_card, host_of
+from ..independent import TORCH, torch_cases
 from ..older import counted_shape, device_of
-from ..operations import by_volume
+from ..operations import GEMM, by_volume
 from ..operations import shape_of as shape_of_dims
 from ..series import Shape
 from ..where import host_text
 from .book import Point
 
-TORCH = "torch.matmul"  # measured beside the suite: tests/gpu/independent_timer.py
-TORCH_FILE = "independent_timer.csv"
 SM_THREADS = 1024  # of the largest block; with fewer elements of C for each SM, some SMs can have none to do
 _REGIME = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_memory": None, "allocation": None,
            "module_loading": None, "load": None}
@@ -57,29 +53,6 @@ def shape_of(point: Point) -> Shape:
     return (size, size, size) if size else tuple(point[side] for side in "mnk" if side in point)
 
 
-def torch_cases(folder: Path) -> list[Case]:
-    """PyTorch's products as cases, from the table that the independent timer leaves beside the records."""
-    path = folder / TORCH_FILE
-    if not path.is_file():
-        return []
-    cases = []
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            try:
-                m, k, n = (int(row[side]) for side in ("M", "K", "N"))
-                seconds = float(row["torch_s"])
-                interval = (float(row["torch_low_s"]), float(row["torch_high_s"])) if row["torch_low_s"] else None
-            except (KeyError, TypeError, ValueError):
-                continue  # a file of another form: PyTorch then counts as not measured
-            cases.append(Case(
-                run_id=TORCH, case_id=f"{TORCH}-{m}-{n}-{k}", experiment="timer_check", implementation=TORCH, device="gpu",
-                name_parts=("PyTorch",), family="", variant_of="", library=False, parameters={}, label="PyTorch",
-                dims={"m": m, "n": n, "k": k}, scope="kernel", cache="cold", distribution="uniform", group="", status="ok", reason="",
-                precision="fp32", verdicts=("ok",), samples_s=array("d"), rounds=array("q"), measured_s=seconds, ci95_s=interval,
-                rates={"gflop_per_s": 2.0 * m * n * k / seconds / 1e9}, of_ceiling=None, bound_by=None, threads_actual=0, warnings=()))
-    return cases
-
-
 class Points:
     """The cases, counters and ceilings of one machine, by what is asked for."""
 
@@ -104,7 +77,7 @@ class Points:
     def idle(self, case: Case) -> bool:
         """Has the product so few elements that SMs of the card can have none to do?"""
         sms = first_card(self.run_of(case)).get("sm_count") or 0
-        return case.device == "gpu" and case.m * case.n < SM_THREADS * sms
+        return case.device == "gpu" and case.operation == GEMM and case.m * case.n < SM_THREADS * sms
 
     def _is(self, case: Case, point: Point) -> bool:
         regime = {name: point.get(name, usual) for name, usual in _REGIME.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 from typing import Any
@@ -51,6 +51,15 @@ def ratio_of(over: Case, under: Case) -> Value:
     return Value(ratio.value, low, high, not sure, ratio, (over, under))
 
 
+def added_ms(ratio: Value) -> Value:
+    """What the first of a ratio's cases takes more than the second, in ms: of the medians that stand beside it; its ends hold those
+    of the shared rounds, too."""
+    over, under = ratio.cases
+    value = 1e3 * (over.median_s - under.median_s)
+    ends = [value, *((end - 1) * 1e3 * under.median_s for end in ratio.ends)]
+    return replace(ratio, value=value, low=min(ends), high=max(ends))
+
+
 def processes(case: Case) -> list[float]:
     """The first multiplication of consecutive processes, in their order, in seconds. Raises Absent of fewer than two."""
     found = [sample for _, sample in sorted(zip(case.rounds, case.samples_s))][:PROCESSES]
@@ -94,10 +103,16 @@ def _cycles(case: Case) -> Value:
     """The kernel's own count, by the rule of the memory hierarchy's table."""
     cycles, counted, mhz = told_cycles(case), cycles_of(case), case.clock_mhz or 0
     if counted is None:
-        raise Absent("no_fact", label=case.name)
+        raise Absent("no_fact", label=f"{case.name}: cycles")
     if cycles is None:
         raise Absent("cycles_elsewhere", counted=plain(counted), ns=plain(case.rate), mhz=plain(mhz, 0), cycles=plain(case.rate * mhz * 1e-3))
     return _of_time(case, cycles, slower_is_more=True)
+
+
+def _registers(case: Case) -> Value:
+    if not case.resources.get("registers"):
+        raise Absent("no_fact", label=f"{case.name}: registers")
+    return exact(case.resources["registers"])
 
 
 def exact(value: Any) -> Value:
@@ -112,7 +127,7 @@ OF_CASE: dict[str, Callable[[Case], Value]] = {
     "rate": _rate, "spread": _rate, "cycles": _cycles, "first process": _first, "longest process": _longest,
     "context": lambda case: _phase(case, "context"), "allocation": lambda case: _phase(case, "allocation"),
     "asked": lambda case: _of_time(case, _TERM_BYTES * volume(case.shape) / 1e9 / case.median_s),  # GB/s, whatever cache serves it
-    "registers": lambda case: exact(case.resources.get("registers") or 0)}
+    "registers": _registers}
 
 
 def bytes_asked_for(metrics: Metrics, block: Any) -> float:

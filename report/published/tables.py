@@ -16,7 +16,7 @@ from ..tables import Cell, Row, Table, ended, sentences
 from .book import Book, Figure, Ours, Panel, Point, in_language, told
 from .judge import MOST_APART
 from .points import Absent, Points
-from .quantities import Value, processes, ratio_of
+from .quantities import Value, added_ms, processes, ratio_of
 from .why import reason
 
 
@@ -57,8 +57,7 @@ class Beside:
             found = self.ratio(replace(figure, implementation=against[2]), figure)
             case = found.cases[1]
             if against[1] == "added time over":
-                value, high, low = (None if one is None else (1 - one) * case.median_s * per_unit for one in (found.value, found.low, found.high))
-                return replace(found, value=value or 0.0, low=low, high=high), case
+                return added_ms(ratio_of(case, found.cases[0])), case
             return _scaled(found, 100 if figure.unit == "%" else 1), case
         case = self.points.find(point_of(self.ours(figure, figure.implementation), figure))[-1]
         if run := re.fullmatch(r"time, run (\d+)", figure.metric):  # the first multiplication of the n-th of consecutive processes

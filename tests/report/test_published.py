@@ -210,6 +210,15 @@ def test_one_counter_counts_on_both_sides_and_on_one_card():
         assert found.verdict == NOT_JUDGED and "gemmlab profile e" in text(found)
 
 
+def test_what_a_record_does_not_hold_is_no_nought():
+    tiles_of = claim(parts=[((point("gpu.tiled", block=32),), (point("gpu.tiled", block=16),))], published="", of="registers")
+    known, lacking = ([case("gpu.tiled", 1.0, parameters={"block": block}, resources={"registers": count}) for block, count in ((32, 40), (16, count))]
+                      for count in (32, None))
+    assert judged(tiles_of, *known).verdict == REPRODUCED and judged(tiles_of, *lacking).verdict == NOT_JUDGED
+    nought = [counters("gpu.tiled", {"occupancy": value}, block=block) for block, value in ((32, 1.0), (16, 0.0))]
+    assert judged(replace(tiles_of, of="occupancy"), counters=nought).verdict == NOT_JUDGED
+
+
 @pytest.mark.parametrize("of, metrics, more, shown", [
     ("intensity", {"global_load_requests": 2 * 64**3 / 32}, {}, "0.250"), ("intensity", {"global_load_requests": 2 * 64**3 / 4 / 16}, {"block": 4}, "1.00"),
     ("conflict fold", {"shared_wavefronts": 3200, "shared_load_bank_conflicts": 3100}, {}, "32.0"), ("barrier share", {"stalled_barrier": 3.0, "warps_per_issue": 10.0}, {}, "0.300"),

@@ -149,6 +149,11 @@ def test_both_sides_and_all_sizes_are_of_one_host():
     assert conditions(found)["at"] == "N = 512" and "Not measured on this host at 1024" in text(found, *cases)
 
 
+def test_rounds_that_both_shared_come_before_a_later_run():
+    found = judged(claim(), case("cpu.serial", 2.0), case("cpu.ikj", 1.0), case("cpu.serial", 9.0, group="later"))
+    assert found.value.value == pytest.approx(2.0) and conditions(found)["paired"] == "paired"
+
+
 def test_a_point_of_another_host_is_named_and_not_silently_dropped():
     """v7 had been dropped for its host, and a slower kernel called the fastest."""
     cases = case("cpu.serial", 8.0), case("cpu.ikj", 4.0), case("cpu.blocked", 1.0, host=2)

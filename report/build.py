@@ -26,7 +26,7 @@ from .handin.wishes import Wishes
 from .host_table import hosts_table
 from .hosts import hosts_of
 from .independent import independent_finding, independent_sentences
-from .language import current, recorded, say
+from .language import recorded, say
 from .numbers import capital
 from .pages import MOST_ROWS, packed_csv, write_pages
 from .published import chapters as published
@@ -197,7 +197,7 @@ def build(results: Results, reference: Results | None, folder: Path,
                                lambda why: _unmade(pair[0], why), faults))
         progress.now("findings, and what others published")
         found = spared("doctor", lambda: findings(results), lambda _: [], faults)
-        others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
+        others = spared("published", lambda: _published(results, folder), _no_published, faults)
         document = _document(results, made, found, others, answer)
         document.summary = [_shown(exhibit, folder) for exhibit in exhibits]
         for stem, table in document.tables:
@@ -241,10 +241,10 @@ def _no_published(why: str) -> Chapter:
     return Chapter("published-chapter", say("page.published"), [], [Block("published", "", remark)])
 
 
-def _published(results: Results, folder: Path, found: list[Finding]) -> Chapter:
+def _published(results: Results, folder: Path) -> Chapter:
     """What others published, beside this machine's numbers; its tables are written."""
     blocks: list[Block] = []
-    for one in published(results, folder, found, language=current()):
+    for one in published(results, folder):
         source = [say("page.source", source=one.source)] if one.source else []
         tables = [(stem, table.shortened(MOST_ROWS)) for stem, table in one.tables]
         blocks.append(Block(one.name, one.title, [*filter(None, [one.question]), *one.sentences, *source], tables=tables,

@@ -15,6 +15,7 @@ from .case import Case
 from .operations import is_time
 from .view import View
 
+MOST_OFF = 0.1  # of the cycles that latency and clock come to
 ALIKE = 1.1  # neighbours whose values differ by less belong together
 LEAST_POINTS, LEAST_SPAN = 3, 2.0  # of a plateau: points, and largest size over smallest
 ARITHMETIC, L1, SHARED, CONSTANT, CONSTANT_2, L2, FAR, L3, DRAM = (
@@ -212,3 +213,11 @@ def cycles_of(case: Case) -> float | None:
     value = case.chosen.get("cycles_per_load", case.chosen.get("cycles_per_step"))
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
+
+def told_cycles(case: Case) -> float | None:
+    """The same where latency and clock come to them within MOST_OFF; None where they do not: what was counted was then another
+    launch, whose loads a nearer cache served."""
+    cycles = cycles_of(case)
+    if cycles and case.clock_mhz and abs(cycles / (case.rate * case.clock_mhz * 1e-3) - 1) > MOST_OFF:
+        return None
+    return cycles

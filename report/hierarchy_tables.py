@@ -14,6 +14,7 @@ from .hierarchy import (
     capacities,
     cycles_of,
     latency_levels,
+    told_cycles,
 )
 from .language import say
 from .numbers import DASH, ends_of, plain, with_interval
@@ -22,7 +23,6 @@ from .view import View
 
 DEVICES = ("cpu", "gpu")
 KIB = 1024
-MOST_OFF = 0.1  # of the cycles that latency and clock come to
 
 
 def bytes_text(size: float) -> str:
@@ -57,8 +57,7 @@ def _cycles_cell(entry: Entry | None, notes: Notes) -> Cell:
     cycles = cycles_of(entry.case) if entry else None
     if entry is None or cycles is None:
         return Cell(DASH)
-    clock = entry.case.clock_mhz  # what was counted may be another launch, whose loads a nearer cache served
-    if clock and abs(cycles / (entry.case.rate * clock * 1e-3) - 1) > MOST_OFF:
+    if told_cycles(entry.case) is None:
         return Cell(DASH, note=notes.number(entry.case, say("the cycles were counted where the loads took another time")))
     return Cell(plain(cycles), cycles, unit="cycles")
 

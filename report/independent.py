@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
+import csv
+from array import array
 from pathlib import Path
 
+from .case import Case
 from .language import say
 from .numbers import ratio_text
 from .operations import shape_text
-from .published.points import torch_cases
 from .ratios import Ratio, unpaired
 from .series import Shape
 from .view import View
+
+TORCH = "torch.matmul"  # measured beside the suite: tests/gpu/independent_timer.py
+TORCH_FILE = "independent_timer.csv"
+
+
+def torch_cases(folder: Path) -> list[Case]:
+    """PyTorch's products as cases, from the table that the independent timer leaves beside the records."""
+    path = folder / TORCH_FILE
+    if not path.is_file():
+        return []
+    cases = []
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            try:
+                m, k, n = (int(row[side]) for side in ("M", "K", "N"))
+                seconds = float(row["torch_s"])
+                interval = (float(row["torch_low_s"]), float(row["torch_high_s"])) if row["torch_low_s"] else None
+            except (KeyError, TypeError, ValueError):
+                continue  # a file of another form: PyTorch then counts as not measured
+            cases.append(Case(
+                run_id=TORCH, case_id=f"{TORCH}-{m}-{n}-{k}", experiment="timer_check", implementation=TORCH, device="gpu",
+                name_parts=("PyTorch",), family="", variant_of="", library=False, parameters={}, label="PyTorch",
+                dims={"m": m, "n": n, "k": k}, scope="kernel", cache="cold", distribution="uniform", group="", status="ok", reason="",
+                precision="fp32", verdicts=("ok",), samples_s=array("d"), rounds=array("q"), measured_s=seconds, ci95_s=interval,
+                rates={"gflop_per_s": 2.0 * m * n * k / seconds / 1e9}, of_ceiling=None, bound_by=None, threads_actual=0, warnings=()))
+    return cases
 
 
 def _beside(view: View, folder: Path) -> list[tuple[Shape, Ratio]]:

@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from ..aliases import aliases, with_sources
 from ..case import Case
 from ..experiment import Results
 from ..language import current, say
@@ -19,7 +20,6 @@ from ..naming import bare_name, display_name, threads_text
 from ..numbers import DASH, joined
 from ..operations import shape_text
 from ..pages import TEMPLATES, stylesheet
-from ..published.aliases import aliases, with_sources
 from ..ratios import Ratio, speedup
 from ..records import InputError
 from ..view import machine_name

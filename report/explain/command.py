@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+from .. import aliases
 from ..arguments import Parser, whole_number
 from ..language import say
 from ..naming import name_from
 from ..program import ask, program_path
-from ..published import aliases
 from ..records import InputError
 from . import sass
 from .card import DEFAULT_CARD, card_keys

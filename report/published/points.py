@@ -1,32 +1,28 @@
-"""Finding the points of our records that a claim or a published row speaks of."""
+"""Finding the points of our records that a claim or a published row speaks of, all of them on one host."""
 
 from __future__ import annotations
 
-import csv
-from array import array
 from collections.abc import Iterable
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from ..case import Case
-from ..counted import counted_elsewhere
+from ..ceilings import every_ceiling, trusted
 from ..counter_tables import Metrics, metrics_of
 from ..experiment import Results
-from ..hosts import host_of
+from ..hosts import first_card, host_of
+from ..independent import TORCH, torch_cases
 from ..older import counted_shape, device_of
-from ..operations import by_volume
+from ..operations import GEMM, by_volume
 from ..operations import shape_of as shape_of_dims
 from ..series import Shape
 from ..where import host_text
+from .book import Point
 
-TORCH = "torch.matmul"  # measured beside the suite: tests/gpu/independent_timer.py
-TORCH_FILE = "independent_timer.csv"
+SM_THREADS = 1024  # of the largest block; with fewer elements of C for each SM, some SMs can have none to do
 _REGIME = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_memory": None, "allocation": None,
            "module_loading": None, "load": None}
-OWN = {"implementation", "size", "m", "n", "k", "dims", "options", "experiments", "group", "label", "counted", "no_counterpart",
-       *_REGIME}
-
-Point = dict[str, Any]
+OWN = {"implementation", "size", "m", "n", "k", "dims", "options", "experiments", "ours", *_REGIME}
 
 
 class Absent(Exception):
@@ -37,182 +33,129 @@ class Absent(Exception):
         self.key, self.values = key, values
 
 
+@dataclass(frozen=True)
+class Counted:
+    """What ncu counted of a point, at which shape, and where."""
+
+    metrics: Metrics
+    shape: Shape
+    card: str
+    host: str
+
+
 def shape_of(point: Point) -> Shape:
-    """(m, n, k) of a point of claims.toml; of another operation than gemm its `dims` and `options`, as its cases have them."""
+    """(m, n, k) of a point; of another operation than gemm its `dims` and `options`, as its cases have them. Empty where it
+    names none."""
     if "dims" in point:
         dims = {str(place): extent for place, extent in enumerate(point["dims"])}
         return shape_of_dims(dims, dict(sorted(point.get("options", {}).items())))
     size = point.get("size")
-    return (size, size, size) if size else (point["m"], point["n"], point["k"])
-
-
-def experiments_of(point: Point) -> tuple[str, ...]:
-    """Where the point is looked for, in this order."""
-    names = point.get("experiments", ())
-    return (names,) if isinstance(names, str) else tuple(names)
-
-
-def torch_cases(folder: Path) -> list[Case]:
-    """PyTorch's products as cases, from the table that the independent timer leaves beside the records."""
-    path = folder / TORCH_FILE
-    if not path.is_file():
-        return []
-    cases = []
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            try:
-                m, k, n = (int(row[side]) for side in ("M", "K", "N"))
-                seconds = float(row["torch_s"])
-                interval = (float(row["torch_low_s"]), float(row["torch_high_s"])) if row["torch_low_s"] else None
-            except (KeyError, TypeError, ValueError):
-                continue  # a file of another form: PyTorch then counts as not measured
-            cases.append(Case(
-                run_id=TORCH, case_id=f"{TORCH}-{m}-{n}-{k}", experiment="timer_check",
-                implementation=TORCH, device="gpu", name_parts=("PyTorch",), family="", variant_of="",
-                library=False, parameters={}, label="PyTorch", dims={"m": m, "n": n, "k": k},
-                scope="kernel", cache="cold", distribution="uniform", group="", status="ok", reason="",
-                precision="fp32", verdicts=("ok",), samples_s=array("d"), rounds=array("q"),
-                measured_s=seconds,
-                ci95_s=interval, rates={"gflop_per_s": 2.0 * m * n * k / seconds / 1e9}, of_ceiling=None, bound_by=None, threads_actual=0,
-                warnings=()))
-    return cases
+    return (size, size, size) if size else tuple(point[side] for side in "mnk" if side in point)
 
 
 class Points:
-    """The cases of one machine, by what is asked for."""
+    """The cases, counters and ceilings of one machine, by what is asked for."""
 
     def __init__(self, results: Results) -> None:
         self.results = results
         self.runs = {run.get("run_id"): run for run in results.runs}
         self.has_gpu = any(run.get("gpus") for run in self.runs.values())
         self._experiments = {experiment.name: experiment for experiment in results.experiments}
-        self._at: dict[tuple[str, str, Shape], list[Case]] = {}
         self.hosts = {host_of(run): place for place, run in enumerate(results.runs)}  # with the place of their latest run
-        cases = [case for experiment in results.experiments for case in experiment.cases]
-        for case in (*cases, *self._beside(torch_cases(results.folder))):
+        self._at: dict[tuple[str, str, Shape], list[Case]] = {}
+        torch = torch_cases(results.folder)
+        for case in torch:  # on the host of the experiment beside which they were timed
+            case.host = host_of(self._experiments[case.experiment].run) if case.experiment in self._experiments else ""
+        for case in (*(case for experiment in results.experiments for case in experiment.cases), *torch):
             if not case.copy:
                 self._at.setdefault((case.experiment, case.implementation, case.shape), []).append(case)
-
-    def _beside(self, cases: list[Case]) -> list[Case]:
-        """PyTorch's products, on the host of the experiment beside which they were timed."""
-        for case in cases:
-            runs = self._experiments[case.experiment].runs if case.experiment in self._experiments else []
-            case.host = host_of(runs[-1]) if runs else ""
-        return cases
 
     def run_of(self, case: Case) -> dict[str, Any]:
         """The run that measured it; the latest where it is none of the suite's."""
         return self.runs.get(case.run_id) or (self.results.runs[-1] if self.runs else {})
 
+    def idle(self, case: Case) -> bool:
+        """Has the product so few elements that SMs of the card can have none to do?"""
+        sms = first_card(self.run_of(case)).get("sm_count") or 0
+        return case.device == "gpu" and case.operation == GEMM and case.m * case.n < SM_THREADS * sms
+
     def _is(self, case: Case, point: Point) -> bool:
-        if any(name in point and str(getattr(case, name)) != str(point[name]) for name in ("group", "label")):
+        regime = {name: point.get(name, usual) for name, usual in _REGIME.items()}
+        if any(wanted is not None and getattr(case, name) != wanted for name, wanted in regime.items()):
             return False
-        for name, usual in _REGIME.items():
-            wanted = point.get(name, usual)
-            if wanted is not None and getattr(case, name) != wanted:
-                return False
-        for name in point.keys() - OWN:
-            wanted = point[name]
-            if name == "threads" and wanted == "cores":
-                wanted = (self.run_of(case).get("host") or {}).get("cores")
-            if str(case.parameters.get(name)) != str(wanted):
-                return False
-        return True
+        return all(str(case.parameters.get(name)) == str(point[name]) for name in point.keys() - OWN)
 
     @staticmethod
     def _known(point: Point) -> None:
         """Raises Absent where nothing of ours stands for the point."""
-        if "no_counterpart" in point:
-            ours = point["no_counterpart"]
-            raise Absent("missing", missing=ours.note_in("en"), missing_zh=ours.note_in("zh"))
+        if not point["implementation"]:
+            raise Absent("no_counterpart", ours=point["ours"])
 
     def find(self, point: Point) -> list[Case]:
-        """The cases that may be shown, of the first of the point's experiments last, and of these the latest. Raises Absent."""
+        """The cases that may be shown, those of the first of the point's experiments last, and of these the latest. Raises
+        Absent."""
         self._known(point)
-        names, shape = experiments_of(point), shape_of(point)
+        names, shape = point["experiments"], shape_of(point)
         every = [case for name in reversed(names) for case in self._at.get((name, point["implementation"], shape), ())
                  if self._is(case, point)]
-        shown = [case for case in every if case.shown]
-        if shown:
+        if shown := [case for case in every if case.shown]:
             return shown
         if every:
             raise Absent("left_out", label=every[-1].name, why=every[-1].why_left_out)
         if device_of(point) == "gpu" and not self.has_gpu:
-            raise Absent("no_gpu")
+            raise Absent("no_gpu", experiments=names[0])
         if point["implementation"] == TORCH:
             raise Absent("no_torch")
-        raise Absent("not_measured", what=point["implementation"], experiments=names[0] if names else "")
-
-    def _latest(self, points: Iterable[Point]) -> list[Case]:
-        """Of each point, of each further parameter's value and on each host the latest case. Raises Absent where none has a
-        number."""
-        found: list[Case] = []
-        why: Absent | None = None
-        for point in points:
-            try:
-                found += {(case.host, str(sorted(case.parameters.items()))): case for case in self.find(point)}.values()
-            except Absent as absent:
-                why = why or absent
-        if not found:
-            raise why or Absent("not_measured", what="", experiments="")
-        return found
-
-    def pair(self, over: tuple[Point, ...], under: tuple[Point, ...]) -> tuple[Case, Case]:
-        """A case of each side, of one host; of the same rounds where there are such, of several points the fastest. Raises
-        Absent."""
-        several = len(over) > 1 or len(under) > 1
-        above, below = (self._latest(side) if several else self.find(side[0]) for side in (over, under))
-        shared = {case.host for case in above} & {case.host for case in below}
-        if not shared:
-            raise Absent("several_hosts", over=above[-1].name, under=below[-1].name)
-        if several:
-            latest = self.latest_of(shared)
-            one, other = (min((case for case in side if case.host == latest),
-                              key=lambda case: case.median_s) for side in (above, below))
-            return one, other
-        for one in reversed(above):
-            for other in reversed(below):
-                if (one.run_id, one.group) == (other.run_id, other.group):
-                    return one, other
-        host = next(case.host for case in reversed(below) if case.host in shared)
-        one, other = (next(case for case in reversed(side) if case.host == host)
-                      for side in (above, below))
-        return one, other
-
-    def host_of(self, case: Case) -> str:
-        """"host 1a2b3c4d", where the records come from several; empty where all come from one."""
-        return self.host_text(case.host)
-
-    def host_text(self, host: str) -> str:
-        """The same of a host by its id; empty where it has none."""
-        return host_text(host) if host and len(self.hosts) > 1 else ""
+        raise Absent("not_measured", what=point["implementation"], experiments=names[0])
 
     def latest_of(self, hosts: Iterable[str]) -> str | None:
         """Of these hosts the one with the latest run; None of none."""
         return max(hosts, key=lambda one: self.hosts.get(one, -1), default=None)
 
-    def counted_elsewhere(self, names: Iterable[str]) -> str:
-        """A sentence where counters of these experiments were taken on another card than the experiment's times."""
-        found = [self._experiments[name] for name in names if name in self._experiments]
-        told = (counted_elsewhere(one.counters.values(), one.run) for one in found if one.counters)
-        return next(filter(None, told), "")
+    def pair(self, over: list[Case], under: list[Case], host: str) -> tuple[Case, Case]:
+        """Of each side the last case on the host, of the same rounds where there are such."""
+        above, below = ([case for case in side if case.host == host] for side in (over, under))
+        shared = ((one, other) for one in reversed(above) for other in reversed(below)
+                  if (one.run_id, one.group) == (other.run_id, other.group))
+        return next(shared, (above[-1], below[-1]))
 
-    def counters(self, point: Point) -> tuple[Metrics, Shape]:
-        """What was counted of the implementation with these parameters, and at which shape: the point's own, else the
-        largest; of the first of the point's experiments that counted it. Raises Absent."""
+    def host_text(self, host: str) -> str:
+        """"host 1a2b3c4d", where the records come from several; empty where all come from one."""
+        return host_text(host) if host and len(self.hosts) > 1 else ""
+
+    def counted(self, point: Point) -> Counted:
+        """What was counted of the point: at its own shape where it names one, else at the largest; of the first of its
+        experiments that counted it. Raises Absent."""
         self._known(point)
-        found: dict[Shape, Metrics] = {}
+        found: dict[Shape, Counted] = {}
         parameters = {name: str(value) for name, value in point.items() if name not in OWN}
-        for name in reversed(experiments_of(point)):
+        for name in reversed(point["experiments"]):
             for record in getattr(self._experiments.get(name), "counters", {}).values():
                 own = record.get("parameters") or {}
                 if record.get("implementation") == point["implementation"] and all(
                         str(own.get(key)) == value for key, value in parameters.items()):
-                    found[counted_shape(record) or ()] = metrics_of(record)
-        if found:
-            own = shape_of(point) if {"size", "m", "dims"} & point.keys() else None
-            best = own if own in found else max(found, key=by_volume)
-            return found[best], best
-        if not self.has_gpu:
-            raise Absent("no_gpu")
-        raise Absent("not_counted", what=point["implementation"], experiments=experiments_of(point)[0])
+                    shape, card = counted_shape(record) or (), str(record.get("gpu_uuid") or "")
+                    found[shape] = Counted(metrics_of(record), shape, card, self._host_of_card(card))
+        if not found:
+            raise Absent("not_counted" if self.has_gpu else "no_gpu", what=point["implementation"], experiments=point["experiments"][0])
+        wanted = shape_of(point) or max(found, key=by_volume)
+        if wanted not in found:
+            raise Absent("not_counted_there", what=point["implementation"], size=wanted[0], experiments=point["experiments"][0])
+        return found[wanted]
+
+    def _host_of_card(self, uuid: str) -> str:
+        return next((host_of(run) for run in self.results.runs if uuid and uuid in [gpu.get("uuid") for gpu in run.get("gpus") or ()]), "")
+
+    def ceilings(self, text: str) -> dict[str, tuple[float, float, float]]:
+        """By host of "gpu transfer_to_device pageable" the latest trusted value, the lowest and the highest there; of a
+        CPU with all threads. Raises Absent."""
+        wanted = tuple(text.split())
+        found: dict[str, tuple[float, float, float]] = {}
+        for host, entries in every_ceiling(self.results.runs):
+            used = [one for one in entries if trusted(one) and (one.get("device"), one.get("what"), one.get("level")) == wanted]
+            values = [float(one["value"]) for one in used]
+            if values and used[-1].get("threads") != 1 and (host not in found or values[-1] > found[host][0]):
+                found[host] = (values[-1], min(values), max(values))
+        if not found:
+            raise Absent("no_ceiling" if wanted[0] == "cpu" or self.has_gpu else "no_gpu", what=text, experiments="memory")
+        return dict(sorted(found.items(), key=lambda one: self.hosts.get(one[0], -1)))

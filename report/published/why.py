@@ -1,174 +1,225 @@
-"""Why a claim came out as it did, in a sentence or two of evidence."""
+"""Why a claim came out as it did, in a sentence or two of evidence, and under which conditions it was measured."""
 
 from __future__ import annotations
 
 import re
+from statistics import median
+from types import SimpleNamespace
+from typing import Any
 
 from ..case import Case
-from ..doctor.finding import Finding
-from ..language import using
-from ..numbers import percent, plain, with_interval
-from ..operations import GEMM, shape_text
-from ..view import machine_name
-from .facts import LADDER, facts_of, value_text
-from .judge import (
-    DIRECTION,
-    NEAR,
-    NOT_REPRODUCED,
-    REPRODUCED,
-    VERDICTS,
-    Judged,
-)
-from .measures import COUNTED
-from .points import Points, experiments_of
-from .tables import reason
-from .texts import LANGUAGES, say
+from ..counter_tables import COUNTERS
+from ..hosts import UUID_SHOWN, first_card
+from ..language import recorded, say
+from ..naming import bare_name, parameter_text
+from ..numbers import duration, joined, percent, plain, with_interval
+from ..operations import GEMM, option_words, shape_text
+from ..ratios import LEAST_PAIRS
+from ..tables import sentences
+from ..where import host_text, short_host
+from .book import Book, Claim, Point, book, in_language, told
+from .judge import DIRECTION, NEAR, NOT_REPRODUCED, REPRODUCED, Judged, Part
+from .points import Absent, Points, shape_of
+from .quantities import PROCESSES, Value, bytes_asked_for, ratio_of
 
-_COUNTED = re.compile(r"\{\w+_(?:counted_at|occupancy|fma|sectors|conflicts|l2|instructions|requests|asked)\}")
-_DOCTOR_RULES = ("threads-bring-nothing", "threads-did-not-run", "threads-share-cores")
+LADDER = "gpu_ladder"  # where kernels are profiled that their own experiment does not profile
 
 
-def statement(judged: Judged, language: str) -> str:
-    """What the source says."""
-    return judged.claim.statement_zh if language == "zh" else judged.claim.statement
+def value_text(value: Value, unit: str) -> str:
+    """"1.34 [1.30, 1.39] times", "88.1 [87.8, 88.3] %"; a count has no interval. In the language in use."""
+    ends = (None, None) if value.low == value.high else (value.low, value.high)
+    return with_interval(value.value, *ends, recorded(unit))
 
 
-def _form(judged: Judged, language: str) -> str:
-    suffix = "" if language == LANGUAGES[0] else f"_{language}"
-    reasons = judged.claim.reasons
-    if judged.verdict == NOT_REPRODUCED and f"why_not{suffix}" in reasons:
-        return reasons[f"why_not{suffix}"]
-    return reasons[f"why{suffix}"]
+def _counted(points: Points, point: Point) -> dict[str, str]:
+    """What ncu counted of a point, at its own shape or at the largest; empty where nothing."""
+    point = point | {"experiments": (*point.get("experiments", ()), LADDER)}
+    whole = {key: value for key, value in point.items() if key not in ("size", "m", "n", "k", "dims")}
+    for one in (point, whole) if shape_of(point) else (whole,):
+        try:
+            found = points.counted(one)
+        except Absent:
+            continue
+        metrics = found.metrics
+        known: dict[str, float | None] = {
+            "sectors": metrics.get("global_load_sectors_per_request"), "l2": metrics.get("l2_bytes", 0) / 1e9,
+            "conflicts": next(counter.value(metrics) for counter in COUNTERS if counter.key == "conflicts"),
+            "instructions": metrics.get("instructions", 0) / 1e6, "requests": metrics.get("global_load_requests", 0) / 1e6,
+            "asked": bytes_asked_for(metrics, point.get("block")) / 1e9 if "global_load_requests" in metrics else None}
+        shares = {"occupancy": metrics.get("occupancy"), "fma": metrics.get("fma_pipe")}
+        return {name: plain(value) for name, value in known.items() if value is not None} | {
+            name: f"{plain(100 * value, 0 if value >= 0.1 else 1)} %" for name, value in shares.items() if value is not None} | {
+            "counted_at": f"{shape_text(*found.shape)}, {host_text(found.host) if found.host else found.card[:UUID_SHOWN]}"}
+    return {}
 
 
-def _filled(form: str, facts: dict[str, str]) -> str:
+def _of_case(case: Case) -> dict[str, str]:
+    found: dict[str, Any] = {
+        "label": bare_name(case), "time": duration(case.median_s), "gflops": plain(case.rate), "shape": shape_text(*case.shape),
+        "latency": f"{plain(case.rate)} ns", "threads": case.threads_actual or None, "cores": len(set(case.cores)) or None,
+        "isa": case.parameters.get("isa"), "registers": case.resources.get("registers"), "blocks": case.resources.get("blocks_per_sm"),
+        "steady": duration(median(case.steady_s)) if case.steady_s else None}
+    for name, values in case.first_call_s.items():
+        found |= {name: duration(median(values)), f"{name}s": ", ".join(map(duration, values[:PROCESSES]))} if values else {}
+    if case.first_call_s:
+        found["processes"] = ", ".join(duration(sample) for _, sample in sorted(zip(case.rounds, case.samples_s))[:PROCESSES])
+    return {name: str(value) for name, value in found.items() if value is not None}
+
+
+def _facts(judged: Judged, points: Points) -> dict[str, Any]:
+    """Everything that is known of the claim's points, and of the pairs beside them, by name."""
+    claim, cases = judged.claim, judged.measured.cases if judged.measured else ()
+    run = points.run_of(cases[-1]) if cases else next(iter(reversed(points.results.runs)), {})
+    host, gpu = run.get("host") or {}, first_card(run)
+    on = {True: "on", False: "off"}.get(bool(gpu["persistence_mode"])) if gpu.get("persistence_mode") is not None else "not recorded"
+    caches = host.get("caches") or {}
+    found: dict[str, Any] = {"sms": gpu.get("sm_count"), "all_cores": host.get("cores"), "persistence": told(f"persistence {on}"),
+                             "gpu_l2": f"{plain(gpu['l2'] / 1e6)} MB" if gpu.get("l2") else None,
+                             **{name: f"{plain(caches[name] / 2**20)} MiB" for name in ("l2", "l3") if caches.get(name)}}
+    sides = [(name, side[0]) for name, side in zip(("over", "under"), claim.parts[-1] if claim.parts else ()) if "ours" in (side or ({},))[0]]
+    own = cases[-len(sides):] if cases else [None] * len(sides)
+    for (name, point), case in zip(sides, own):
+        at = {"implementation": case.implementation, **case.parameters, "dims": list(case.dims.values()), "options": case.options,
+              "experiments": (case.experiment,)} if case else point
+        found[name] = SimpleNamespace(**(_of_case(case) if case else {}), **_counted(points, at))
+    for name, (over, under) in claim.beside:
+        try:
+            above, below = points.find(over[0]), points.find(under[0])
+            shared = {one.host for one in above} & {one.host for one in below}
+            pair = points.pair(above, below, judged.host if judged.host in shared else points.latest_of(shared) or "")
+        except (Absent, IndexError):
+            continue
+        found[name] = SimpleNamespace(ratio=plain(ratio_of(*pair).value), over=SimpleNamespace(**_of_case(pair[0])),
+                                      under=SimpleNamespace(**_of_case(pair[1])), host=short_host(pair[0].host))
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _filled(english: str, chinese: str, facts: dict[str, Any]) -> str:
     """The form without those of its clauses that ask for what no record holds; empty where none can be filled."""
-    kept = []
-    for clause in filter(None, re.split(r"(?<=[;；。])\s*|(?<=\.)\s+", form)):
+    kept: list[str] = []
+    for clause in filter(None, re.split(r"(?<=[;；。])\s*|(?<=\.)\s+", in_language(english, chinese))):
         try:
             kept.append(clause.format_map(facts))
-        except KeyError:
+        except (KeyError, AttributeError):
             if kept and clause.endswith((".", "。")):
                 kept[-1] = kept[-1].rstrip(";；") + clause[-1] if kept[-1].endswith((";", "；")) else kept[-1]
-    return "".join(kept) if "。" in form else " ".join(kept)
+    return sentences(*kept)
 
 
-def _evidence(judged: Judged, points: Points, language: str) -> str:
-    filled = _filled(_form(judged, language), facts_of(judged, points, language))
-    if filled:
-        return filled
-    cases = _cases(judged)
-    run = points.run_of(cases[0]) if cases else {}
-    return say("machine", language, machine=machine_name(run, gpu=any(case.device == "gpu" for case in cases)))
+def _theirs(claim: Claim, part: Part, of: Book) -> str:
+    """The same ratio by the source's own table of rates; empty where that has no such rows."""
+    rates = [next((one.value for one in of.figures if one.metric == "throughput" and (one.source, one.m, one.block, one.threads) == (
+        claim.source, point.get("size"), str(point.get("block", "")), str(point.get("threads", "")))
+        and of.ours(one.source, one.table, one.implementation) == point.get("ours")), None) for point in (side[0] for side in part.sides if part.sides[1])]
+    return plain(rates[1] / rates[0]) if rates and rates[0] and rates[1] else ""
 
 
-def _cases(judged: Judged) -> list[Case]:
-    value = judged.measured
-    return [case for case in (value.over, value.under) if case is not None] if value else []
+def _sizes(judged: Judged) -> list[str]:
+    """A claim at several sizes: what it is at each, which of them judge nothing, and what the source has there."""
+    if len(judged.parts) < 2:
+        return []
+    unit = judged.value.cases[0].rate_unit if judged.claim.of == "spread" else ""
+    parts, points = [], [(part.sides[1] or part.sides[0])[0] for part in judged.parts]
+    varied = [name for name in ("block", "threads") if len({one.get(name) for one in points}) > 1]
+    for part, point in zip(judged.parts, points):
+        theirs = _theirs(judged.claim, part, book())
+        shape = part.value.cases[0].shape if part.value.cases else part.value.counted[0].shape
+        label = [shape_text(*shape), *(parameter_text(name, point[name]) for name in varied)]
+        parts.append(told("part", label=say("number.comma").join(label), value=value_text(part.value, unit))
+                     + (told("part theirs", value=theirs) if theirs else "") + (told("part idle") if part.idle else ""))
+    return [told("by size", parts=say("number.semicolon").join(parts))]
 
 
-def _size_differs(judged: Judged, language: str) -> str:
+def _size_differs(judged: Judged) -> str:
     """Of a claim whose direction alone holds: the size here, and the size that it says."""
     claim = judged.claim
-    if claim.holds == "near":
-        return say("not_so_little", language)
+    if claim.rule == "near":
+        return told("not_so_little")
     if claim.least is not None:
-        there = say("over_number", language, number=plain(claim.least))
+        there = told("over_number", number=plain(claim.least))
     elif claim.range:
-        there = say("from_to", language, low=plain(claim.range[0]), high=plain(claim.range[1]))
+        there = told("from_to", low=plain(claim.range[0]), high=plain(claim.range[1]))
     else:
-        there = claim.published if claim.names is None else plain(claim.names)
-    return say("size_differs", language, value=value_text(judged.value), published=there)
+        there = plain(claim.number or 0.0) if claim.names is None else plain(claim.names)
+    return told("size_differs", value=value_text(judged.value, claim.unit), published=there)
 
 
-def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
-    """What limits the verdict: a condition beside the figure, its size, few samples, different runs, noise, disturbances."""
-    value, cases, failed = judged.value, _cases(judged), judged.failed
-    low, high = value.ends
-    said: list[str] = []
-    if failed:
-        other = failed.value
-        said.append(say(failed.key, language, over=failed.over.name, under=failed.under.name,
-                        shape=shape_text(*failed.under.shape),
-                        value=with_interval(other.value, other.low, other.high)))
-    elif judged.verdict == NOT_REPRODUCED and judged.claim.holds in ("above", "below") \
-            and low <= 1 <= high:
-        said.append(say("undecided", language))
-    if judged.verdict == DIRECTION:
-        said.append(_size_differs(judged, language))
-    if judged.claim.measure == "processes":
-        said.append(say("rough_first", language))
-    elif value.rough and len(cases) == 1:
-        said.append(say("rough_one", language, count=cases[0].sample_count))
-    elif value.rough:
-        said.append(say("rough", language, over=cases[0].sample_count, under=cases[1].sample_count))
-    if len({case.run_id for case in cases}) > 1:
-        said.append(say("runs", language))
-    ratio = value.ratio
-    if judged.verdict == REPRODUCED and judged.claim.holds in ("above", "below") and ratio is not None and ratio.tie \
-            and NEAR[0] <= ratio.value <= NEAR[1]:
-        said.append(say("within_noise", language, noise=percent(ratio.noise)))
-    if any(case.disturbed for case in cases):
-        said.append(say("disturbed", language))
-    if any(case.throttled for case in cases):
-        said.append(say("throttled", language))
+def _qualified(judged: Judged) -> list[str]:
+    """What limits the verdict: its size, few samples, different runs, noise, disturbances, what was measured elsewhere."""
+    value, cases, rule = judged.value, judged.value.cases, judged.claim.rule
+    worst = next((part.value for part in judged.parts if part.verdict == judged.verdict and not part.idle), value)
+    (low, high), ratio = worst.ends, worst.ratio
+    undecided = judged.verdict == NOT_REPRODUCED and not judged.larger and rule in ("above", "below") and low < high \
+        and low <= judged.claim.neutral <= high
+    within_noise = judged.verdict == REPRODUCED and rule in ("above", "below") and ratio is not None and ratio.tie \
+        and NEAR[0] <= ratio.value <= NEAR[1]
+    least = 1 if "process" in judged.claim.of else min((case.sample_count for case in cases), default=0)
+    said = [
+        told("not_largest", over=judged.larger.cases[0].name, under=judged.larger.cases[1].name,
+            value=value_text(judged.larger, "")) if judged.larger else "",
+        told("undecided") if undecided else "",
+        _size_differs(judged) if judged.verdict == DIRECTION else "",
+        told("rough", least=least) if value.rough else "",
+        told("within_noise", noise=percent(ratio.noise)) if ratio and within_noise else "",
+        told("disturbed") if any(case.disturbed for case in cases) else "",
+        told("throttled") if any(case.throttled for case in cases) else "",
+        told("unbound") if any(case.unbound for case in cases) else "",
+        *(told("elsewhere", name=name, host=short_host(host)) for name, host in judged.elsewhere),
+        *(reason(absent, judged.claim.experiment) for absent in judged.unmeasured),
+        told("lacking", sizes=", ".join(judged.lacking)) if judged.lacking else ""]
     return said
 
 
-def _doctor(judged: Judged, found: list[Finding]) -> list[str]:
-    """What the doctor says of the threads of a CPU point, where the claim is about them. In the doctor's own language."""
-    cases = _cases(judged)
-    if len(cases) < 2 or {case.device for case in cases} != {"cpu"}:
-        return []
-    return [finding.text for finding in found if finding.rule in _DOCTOR_RULES
-            and any(case.experiment in finding.experiment.split(", ") and (case.implementation in finding.text or
-                                                                           case.name in finding.text) for case in cases)][:1]
+def _shape_words(case: Case) -> str:
+    """"N = 4096", "8192×4096×6144", "bytes = 32768", "n = 4194304, offset 1": what it was measured at, with its name."""
+    if case.operation == GEMM:
+        text = shape_text(*case.shape)
+        return text if "×" in text else f"N = {text}"
+    return ", ".join([*(f"{name} = {extent}" for name, extent in case.dims.items()), *option_words(case.shape)])
 
 
-def _experiments(judged: Judged) -> tuple[str, ...]:
-    return experiments_of(judged.claim.over[0]) if judged.claim.over else ()
+def conditions(judged: Judged) -> dict[str, str]:
+    """Under which conditions a verdict stands, by column of verdicts.csv, from the records' own fields."""
+    value = judged.measured
+    if value is None:
+        return {}
+    shapes = [*map(_shape_words, value.cases), *(f"N = {shape_text(*one.shape)}" for one in value.counted)]
+    found = {"at": "; ".join(dict.fromkeys(shapes)).replace("; N = ", ", "), "host": short_host(judged.host)}
+    for name in ("scope", "cache", "distribution"):
+        found[name] = " ".join(dict.fromkeys(getattr(case, name) for case in value.cases))
+    if value.counted:
+        return found | {"scope": "ncu"}
+    if value.cases:
+        loads = {case.load or "bursts" for case in value.cases}
+        found["load"] = "mixed" if len(loads) > 1 else loads.pop()
+    pairs = [part.value.ratio.pairs for part in judged.parts if part.value.ratio]
+    runs = len({case.run_id for case in value.cases})
+    two_sided = bool(judged.claim.parts[0][1]) and len(value.cases) > 1
+    found["paired"] = "" if not two_sided else "paired" if pairs and min(pairs) >= LEAST_PAIRS else "unpaired" if runs == 1 else "unpaired, other runs"
+    return found
 
 
-def _where(judged: Judged, points: Points, language: str) -> list[str]:
-    """On which host the claim was measured, where the records come from several; and that what was counted is another card's."""
-    with using(language):
-        hosts = [points.host_of(case) for case in _cases(judged)[:1]] or [points.host_text(judged.value.host)]
-        found = [say("on_host", language, host=host) for host in hosts if host]
-        if judged.claim.measure in COUNTED or _COUNTED.search(_form(judged, language)):
-            found.append(points.counted_elsewhere((*_experiments(judged), LADDER)))
-    return list(filter(None, found))
+def _conditions_text(judged: Judged) -> str:
+    known = conditions(judged)
+    if not judged.value.cases:
+        return told("conditions counted" if judged.value.counted else "conditions level", **{"at": known["at"], "host": known["host"]})
+    words = {name: joined([recorded(one) for one in known[name].split()]) for name in ("scope", "cache", "distribution")}
+    return told("conditions timed", at=known["at"], host=known["host"], **words, load=told(f"load {known['load']}"),
+                paired=told(f"pairs {known['paired']}") if known["paired"] else "")
 
 
-def why(judged: Judged, points: Points, found: list[Finding], language: str = "en") -> str:
-    """The reason; for a claim that cannot be measured here, what is missing."""
-    if judged.absent is not None:
-        return reason(judged.absent, _experiments(judged), language)
-    sentences = [_evidence(judged, points, language), *_qualified(judged, points, language), *_doctor(judged, found),
-                 *_where(judged, points, language)]
-    return ("" if language == "zh" else " ").join(sentences)
+def why(judged: Judged, points: Points) -> str:
+    """The reason with its conditions, in the language in use; for a claim that is not judged, what is missing."""
+    claim, absent = judged.claim, judged.absent
+    if absent is None:
+        return sentences(_filled(claim.why, claim.why_zh, _facts(judged, points)), *_sizes(judged), *_qualified(judged), _conditions_text(judged))
+    if absent.key == "missing":
+        return _filled(claim.missing, claim.missing_zh, _facts(judged, points))
+    return reason(absent, claim.experiment)
 
 
-def tolerance_text(points: Points, language: str = "en") -> str:
-    """What a check by an absolute tolerance of 1e-5, as reports like these use, would have made of the right products here;
-    empty where it would have passed them all. |A||B| is K/4 on average, for elements uniform in [-1, 1)."""
-    cases = [case for experiment in points.results.experiments for case in experiment.cases
-             if case.operation == GEMM and case.device == "gpu" and case.shown and case.precision == "fp32"
-             and case.distribution == "uniform" and case.m == case.n == case.k and case.eta_max]
-    if not cases:
-        return ""
-    largest = max(case.k for case in cases)
-    by_method = {(case.implementation, str(case.parameters)): case for case in cases if case.k == largest}
-    errors = [(eta * 2.0**-24 * largest / 4, case.label, eta, case.name)
-              for case in by_method.values() if (eta := case.eta_max)]
-    failing = [one for one in errors if one[0] > 1e-5]
-    if not failing:
-        return ""
-    error, _, eta, name = max(failing)
-    return say("tolerance", language, failing=len(failing), count=len(errors), k=largest,
-               label=name, eta=plain(eta), error=f"{error:.1e}")
-
-
-def statuses(judged: list[Judged]) -> dict[str, int]:
-    """How many of each verdict, under the names that the text of the counts has."""
-    return {verdict.replace(" ", "_"): sum(one.verdict == verdict for one in judged) for verdict in VERDICTS} | {
-        "count": len(judged)}
+def reason(absent: Absent, experiment: str) -> str:
+    """Why there is no number, as a sentence."""
+    if absent.key == "no_counterpart":
+        return in_language(absent.values["ours"].note, absent.values["ours"].note_zh)
+    return told(absent.key, **({"experiments": experiment} | absent.values))

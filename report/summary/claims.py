@@ -5,13 +5,10 @@ from __future__ import annotations
 from math import log
 
 from ..experiment import Results
-from ..language import recorded, say
-from ..numbers import DASH
-from ..published.book import Book, book
-from ..published.facts import value_text
-from ..published.judge import NOT_HERE, VERDICTS, Judged, judge_all, published_number
-from ..published.texts import say as say_in
-from ..published.why import statement, statuses
+from ..language import say
+from ..published import measured_text, published_text
+from ..published.book import Book, book, in_language, told
+from ..published.judge import NOT_JUDGED, VERDICTS, Judged, judge_all, statuses
 from ..tables import Row, Table
 
 
@@ -19,18 +16,17 @@ def _weight(judged: Judged) -> float:
     """How much a claim tells: of one that holds, how large its effect is; of one that does not, how far off it is."""
     if judged.measured is None:
         return 0.0
-    value = judged.measured.shown()[0]
-    published = published_number(judged.claim)
-    if value <= 0:
+    value, published = judged.measured.value, judged.claim.number
+    if value <= 0 or judged.claim.published_unit:  # theirs is no such figure
         return 0.0
     if judged.verdict == VERDICTS[0] or published is None or published <= 0:
-        return abs(log(value)) if judged.measured.unit == "" else 0.0
+        return abs(log(value)) if judged.claim.unit == "times" else 0.0
     return abs(log(value / published))
 
 
 def telling(judged: list[Judged], most: int) -> list[Judged]:
     """At most `most` of those that could be measured: of each verdict its share, the weightiest, in the book's order."""
-    known = [one for one in judged if one.verdict != NOT_HERE]
+    known = [one for one in judged if one.verdict != NOT_JUDGED]
     kept: list[Judged] = []
     for verdict in VERDICTS:
         own = sorted((one for one in known if one.verdict == verdict), key=lambda one: -_weight(one))
@@ -39,21 +35,18 @@ def telling(judged: list[Judged], most: int) -> list[Judged]:
     return sorted(kept, key=lambda one: (VERDICTS.index(one.verdict), judged.index(one)))
 
 
-def short_table(results: Results, language: str, most: int, of: Book | None = None) -> tuple[str, Table] | None:
+def short_table(results: Results, most: int, of: Book | None = None) -> tuple[str, Table] | None:
     """What all claims came to, in a sentence, and the table of the most telling; None where none can be judged here."""
     the_book = of or book()
     judged = judge_all(the_book.claims, results)
     counts = statuses(judged)
-    if counts["not_measurable_here"] == counts["count"]:
+    if counts["not_judged"] == counts["count"]:
         return None
     table = Table("claims", say("The most telling of the published claims"), "",
                   (say("Claim"), say("Source"), say("Published"), say("Here"), say("Verdict")), ())
     for one in telling(judged, most):
-        titles = the_book.titles.get(one.claim.source, {})
-        title = titles.get("title" if language == "en" else f"title_{language}") or one.claim.source
-        here = DASH if one.measured is None else value_text(one.measured)
-        table.rows.append(Row((statement(one, language), title, recorded(one.claim.published) or DASH, here,
-                               say_in(one.verdict, language)), ()))
+        table.rows.append(Row((in_language(one.claim.statement, one.claim.zh), the_book.title(one.claim.source), published_text(one.claim),
+                               measured_text(one), told(one.verdict)), ()))
     table.caption = say("{count} of {all} claims; the full report has every one with its reason. Brackets hold the 95 % interval.",
                         count=len(table.rows), all=len(judged))
-    return say_in("counts", language, **counts), table
+    return told("counts", **counts), table

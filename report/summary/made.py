@@ -11,7 +11,7 @@ from ..answer.points import Contest, contest_of
 from ..answer.questions import Asked
 from ..experiment import Results
 from ..fault import spared
-from ..language import current, say
+from ..language import say
 from .block_size import block_exhibit
 from .claims import short_table
 from .exhibit import Exhibit, whose
@@ -83,7 +83,7 @@ def rates_exhibit(measured: Measured, devices: tuple[str, ...], name: str, told:
 
 def claims_exhibit(results: Results) -> Exhibit | None:
     """What others published, beside these records; None where no claim can be judged."""
-    found = short_table(results, current(), MOST_CLAIMS)
+    found = short_table(results, MOST_CLAIMS)
     if found is None:
         return None
     sentence, table = found

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from report import safe
+from report.aliases import resolved
 from report.arguments import Parser, whole_number
-from report.published.aliases import resolved
 from report.records import InputError
 
 from ..formats import FORMATS

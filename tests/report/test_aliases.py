@@ -7,8 +7,8 @@ import re
 import pytest
 from conftest import ROOT
 
+from report.aliases import aliases, resolved, with_sources
 from report.explain import command as explain
-from report.published.aliases import aliases, resolved, with_sources
 from report.records import InputError
 
 

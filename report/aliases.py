@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..records import InputError
-from ..safe import shortened
+from .records import InputError
+from .safe import shortened
 
-FILE = Path(__file__).resolve().parents[2] / "data" / "published" / "aliases.toml"
+FILE = Path(__file__).resolve().parents[1] / "data" / "published" / "aliases.toml"
 ID = re.compile(r"(cpu|gpu)\.\w+")
 USUAL = "usual"  # the source of what many say
 MOST_NEAR, LEAST_ALIKE, MOST_SHOWN = 4, 0.5, 60

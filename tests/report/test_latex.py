@@ -12,8 +12,10 @@ from conftest import DATA
 
 from plots import style
 from report.__main__ import main
-from report.latex import escape, table_text
+from report.latex import WIDTH, escape, table_text
+from report.table_text import csv_text, markdown
 from report.tables import Cell, Row, Table
+from report.widths import shares_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:Glyph")  # of the Chinese letter in the figure's title
 PDFLATEX, XELATEX = shutil.which("pdflatex"), shutil.which("xelatex")
@@ -76,3 +78,13 @@ def test_a_wide_table_goes_on_in_a_second_one():
     text = table_text(Table("t", "T", "C", ("Name",), tuple(map(str, range(12))), [Row(("a",), cells)], ["why"]))
     assert text.count(r"\begin{longtable}") > 1 and "(continued)" in text and text.count("1,234") == 12
     assert text.count(r"\toprule") == text.count(r"\bottomrule") and "1. why" in text
+
+
+def test_a_table_of_words_alone_is_written_in_every_form():
+    words = Table("claims", "Claims", "A caption.", ("Claim", "Why"), (), [Row(("It pays, mostly", "A long reason. " * 20), ())])
+    assert csv_text(words).splitlines()[0] == "Claim,Why" and csv_text(words).splitlines()[1].startswith('"It pays, mostly",A long')
+    assert "| It pays, mostly | A long reason." in markdown(words)
+    shares = shares_of(words, 100)
+    assert sum(shares) == pytest.approx(100) and shares[1] > 1.5 * shares[0], "the longer text has more room"
+    widths = [float(one) for one in re.findall(r"p\{([0-9.]+)em\}", table_text(words))]
+    assert len(widths) == 2 and sum(widths) == pytest.approx(0.42 * WIDTH, rel=0.01)

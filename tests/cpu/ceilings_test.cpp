@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include <chrono>
 #include <set>
@@ -10,9 +9,12 @@
 #include "cpu/loops.h"
 #include "cpu/rate.h"
 #include "cpu/table.h"
+#include "tests/core/usable_processors.h"
 
 namespace gemmlab::cpu {
 namespace {
+
+using test::usable_processors;
 
 TEST(Ceilings, cover_every_isa_and_level_on_one_thread_and_on_all) {
   std::set<std::string> isas;
@@ -43,18 +45,12 @@ TEST(Ceilings, cover_every_isa_and_level_on_one_thread_and_on_all) {
 }
 
 TEST(Ceilings, leave_every_thread_free) {
-  const auto usable = [] {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    EXPECT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
-    return CPU_COUNT(&set);
-  };
-  const int before = usable();
+  const int before = usable_processors();
   { const BoundTeam team(cpu_info().cores); }
-  EXPECT_EQ(usable(), before);
+  EXPECT_EQ(usable_processors(), before);
   int least = before;
 #pragma omp parallel num_threads(cpu_info().cores) reduction(min : least)
-  least = usable();
+  least = usable_processors();
   EXPECT_EQ(least, before);
 }
 

@@ -1,14 +1,16 @@
 #include "cpu/cores_worth.h"
 
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include <chrono>
 
 #include "core/machine.h"
+#include "tests/core/usable_processors.h"
 
 namespace gemmlab::cpu {
 namespace {
+
+using test::usable_processors;
 
 TEST(CoresWorth, two_that_together_do_what_one_does_share_a_core) {
   EXPECT_EQ(share_a_core({1.02, 0.97, 1.1, 1.0, 0.99}), true);
@@ -38,17 +40,11 @@ TEST(CoresWorth, rounds_that_do_not_agree_say_nothing) {
 }
 
 TEST(CoresWorth, measuring_is_short_and_leaves_every_thread_free) {
-  const auto usable = [] {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    EXPECT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
-    return CPU_COUNT(&set);
-  };
-  const int before = usable();
+  const int before = usable_processors();
   const auto start = std::chrono::steady_clock::now();
   const CoresWorth found = measure_cores_worth();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  EXPECT_EQ(usable(), before);
+  EXPECT_EQ(usable_processors(), before);
   EXPECT_LT(took.count(), 10) << "on a busy machine; 0.1 s on a quiet one";
   if (found.cores_worth) {
     EXPECT_GT(*found.cores_worth, 0.0);

@@ -17,6 +17,7 @@
 #include "core/machine.h"
 #include "cpu/table.h"
 #include "tests/core/busy.h"
+#include "tests/core/usable_processors.h"
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -26,6 +27,7 @@ namespace gemmlab::cpu {
 namespace {
 
 using std::chrono::milliseconds;
+using test::usable_processors;
 using test::work_for;
 
 /// What is seen is the scheduler's doing as well: an idle thread of an earlier team may still spin, one that
@@ -38,13 +40,6 @@ bool in_any_attempt(const std::function<bool()>& right) {
     if (right()) return true;
   }
   return false;
-}
-
-int usable_processors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  EXPECT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
-  return CPU_COUNT(&set);
 }
 
 int cores() {

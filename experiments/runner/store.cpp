@@ -134,6 +134,8 @@ void Store::take_in(const Json& record, From from) {
   const std::string run_id = record.value("run_id", "");
   if (kind == "run") {
     take_in_run(record, from);
+  } else if (kind == "cost") {
+    if (const double seconds = record.value("ceilings_s", 0.0); seconds > 0) ceilings_s_ = seconds;
   } else if (kind == "case" && record.contains("case_id") && record.contains("status")) {
     const std::string status = record.at("status");
     const std::string case_id = record.at("case_id");

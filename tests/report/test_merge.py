@@ -100,7 +100,7 @@ def test_a_file_that_grew_meanwhile_is_left_alone(tmp_path, monkeypatch, capsys)
     assert path.read_text().endswith("{}\n")
 
 
-@pytest.mark.parametrize("job", ["", "7a", "1;ls"])
+@pytest.mark.parametrize("job", ["7a", "1;ls"])
 def test_a_job_that_is_no_number_is_refused(tmp_path, capsys, job):
     write(tmp_path / "x.jsonl", run("r10"), case("r10", "a"))
     assert main(["merge", str(tmp_path), f"--slurm-job={job}"]) == 2

@@ -76,10 +76,10 @@ TEST_F(DefinitionMistakes, loads_that_cannot_be) {
 TEST_F(DefinitionMistakes, values_that_are_not_allowed) {
   expect_refused({
       {"unknown implementation", group("size = 64", "implementation = \"cpu.fast\""),
-       ":7: group 'g', run 1: unknown implementation 'cpu.fast'; allowed: cpu."},
+       ":7: group 'g', run 1: unknown implementation 'cpu.fast'; the nearest: cpu."},
       {"unknown GPU implementation, with or without CUDA in the build",
        group("size = 64", "implementation = \"gpu.tild\""),
-       ":7: group 'g', run 1: unknown implementation 'gpu.tild' (did you mean 'gpu.tiled'?); allowed: "},
+       ":7: group 'g', run 1: unknown implementation 'gpu.tild' (did you mean 'gpu.tiled'?); the nearest: gpu.tiled, "},
       {"value not allowed", group("size = 64", "implementation = \"cpu.blocked\"\nblock = 17"),
        ":8: group 'g', run 1: parameter 'block' of cpu.blocked is 17; allowed: 16, 32"},
       {"empty sweep", group("size = []"), ":5: group 'g': 'size' is an empty sweep"},
@@ -122,6 +122,10 @@ TEST_F(DefinitionMistakes, values_that_are_not_allowed) {
        "...'; one line of 1 to 1000 bytes is expected"},
       {"a name that a terminal obeys", "[[group]]\nname = \"\\u001b[2J\"\nsize = 3\n",
        "'name' is ' [2J'; a text without control characters is expected"},
+      {"a name that begins an order of a terminal in one letter", "[[group]]\nname = \"\\u009b2J\"\nsize = 3\n",
+       "'name' is ' 2J'; a text without control characters is expected"},
+      {"a name that is read backwards", "[[group]]\nname = \"a\\u202eb\"\nsize = 3\n",
+       "'name' is 'a b'; a text without control characters is expected"},
       {"no name", "[[group]]\nname = \"\"\nsize = 3\n", "'name' is ''; one line"},
       {"slot in a label", group("size = 3", "implementation = \"cpu.ikj\"\nlabel = \"{tile}\""),
        ":8: group 'g', run 1: 'label' is '{tile}'; in braces may stand, of cpu.ikj: name, method, varied, "

@@ -157,6 +157,7 @@ void Store::open_for_writing() {
   const std::filesystem::path folder = std::filesystem::path(file_).parent_path();
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) throw UsageError(fmt::format("{}: cannot be written: {}", file_, error.message()));
   fd_ = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (fd_ < 0) throw UsageError(fmt::format("{}: cannot be written: {}", file_, std::strerror(errno)));
   // some file systems of clusters have no locks, and refuse for another reason

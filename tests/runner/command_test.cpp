@@ -153,9 +153,11 @@ TEST_F(Command, an_empty_argument_is_a_mistake_whatever_it_is_of) {
 TEST_F(Command, mistakes_are_told_in_json_where_json_was_asked_for) {
   for (const char* arguments :
        {"list --json no.such", "list --json --nonsense", "info --json --gpu 99", "list --json ''"}) {
-    const Finished refused = faulty(std::string(arguments) + " 2>/dev/null");
+    const Finished refused = faulty(arguments);  // both streams
     EXPECT_EQ(refused.exit_status, 2) << arguments;
-    const Json answer = Json::parse(refused.output, nullptr, false);
+    const std::size_t begin = refused.output.find("{\"error\":");
+    ASSERT_NE(begin, std::string::npos) << arguments << refused.output;
+    const Json answer = Json::parse(refused.output.substr(begin), nullptr, false);
     ASSERT_TRUE(answer.is_object()) << arguments << refused.output;
     EXPECT_FALSE(answer.at("error").get<std::string>().empty());
   }

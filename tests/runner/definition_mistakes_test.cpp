@@ -143,7 +143,7 @@ TEST_F(DefinitionMistakes, lists_that_cannot_be) {
   const std::string two = "[\"cpu.ikj\", \"cpu.serial\"]";
   expect_refused({
       {"one of several is unknown", with("[\"cpu.ikj\",\n\"cpu.fast\"]", ""),
-       ":8: group 'g', run 1: unknown implementation 'cpu.fast'; allowed: cpu.serial, cpu.openmp"},
+       ":8: group 'g', run 1: unknown implementation 'cpu.fast'; the nearest: cpu."},
       {"one of several is a number", with("[\"cpu.ikj\", 5]", ""),
        ":7: group 'g', run 1: 'implementation' is 5; a text in quotes is expected"},
       {"none", with("[]", ""),

@@ -30,13 +30,13 @@ class Parser(argparse.ArgumentParser):
         print(f"{self.prog}: error: {message}", file=sys.stderr)
         raise Misused(message)
 
-    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """What follows a misspelt option looks like a file that does not exist: so the option is named before."""
         if self._subparsers is None:
             self._refuse_unknown(sys.argv[1:] if args is None else args)
         return super().parse_args(args, namespace)
 
-    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """What a script's unset variable leaves is no choice, and no name of the folder where one stands."""
         for argument in sys.argv[1:] if args is None else args:
             if not argument or (argument.startswith("--") and argument.endswith("=") and argument.count("=") == 1):

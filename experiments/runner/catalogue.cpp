@@ -67,12 +67,13 @@ std::string Catalogue::unknown(const std::string& id, const std::string& operati
     }
   }
   constexpr std::size_t kMostNamed = 5;
-  const std::string some =
-      ids.size() <= kMostNamed
-          ? fmt::format("allowed: {}", fmt::join(ids, ", "))
-          : fmt::format("the nearest: {}; gemmlab list shows all", fmt::join(nearest(id, ids, kMostNamed), ", "));
+  const std::string some = ids.size() <= kMostNamed
+                               ? fmt::format("allowed: {}", fmt::join(ids, ", "))
+                               : fmt::format("the nearest: {}; gemmlab list shows all",
+                                             fmt::join(nearest(id, ids, kMostNamed), ", "));
   if (elsewhere != nullptr)
-    return fmt::format("'{}' computes {}, not {}; {}", id, elsewhere->description().operation, operation, some);
+    return fmt::format("'{}' computes {}, not {}; {}", id, elsewhere->description().operation, operation,
+                       some);
   return fmt::format("unknown implementation '{}'{}; {}", clipped(id), guess(id, ids), some);
 }
 

@@ -63,8 +63,7 @@ std::vector<std::string> nearest(const std::string& word, const std::vector<std:
   std::stable_sort(by_distance.begin(), by_distance.end(),
                    [](const auto& one, const auto& other) { return one.first < other.first; });
   std::vector<std::string> found;
-  for (std::size_t i = 0; i < std::min(most, by_distance.size()); ++i)
-    found.push_back(by_distance[i].second);
+  for (std::size_t i = 0; i < std::min(most, by_distance.size()); ++i) found.push_back(by_distance[i].second);
   return found;
 }
 

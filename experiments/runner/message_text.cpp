@@ -57,7 +57,9 @@ std::string one_line(std::string text) {
   std::string line;
   for (std::size_t at = 0; at < text.size();) {
     const auto [letter, bytes] = letter_at(std::string_view(text).substr(at));
-    line += letter == Letter::kPlain ? text.substr(at, bytes) : letter == Letter::kControl ? " " : "\xef\xbf\xbd";
+    line += letter == Letter::kPlain     ? text.substr(at, bytes)
+            : letter == Letter::kControl ? " "
+                                         : "\xef\xbf\xbd";
     at += bytes;
   }
   return clipped(std::move(line), kMostMessage);

@@ -177,8 +177,7 @@ Estimator make_estimator(const std::vector<Planned>& plan, const std::string& fo
     if (!planned.store->measured().empty()) continue;
     all_begun = false;
     const fs::path file = reference / (planned.definition.name + ".jsonl");
-    if (fs::is_regular_file(file, none))
-      learn(Store(file.string()), Estimator::Source::kElsewhere);
+    if (fs::is_regular_file(file, none)) learn(Store(file.string()), Estimator::Source::kElsewhere);
   }
   // What other experiments tell of this machine, then what these tell.
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {

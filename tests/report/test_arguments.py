@@ -37,7 +37,7 @@ def test_a_misspelt_option_is_named_with_the_one_that_was_meant(capsys, argument
     with pytest.raises(SystemExit) as stopped:
         main(arguments)
     (line,) = capsys.readouterr().err.splitlines()
-    assert stopped.value.code == 2 and f": error: there is no option --" in line and f"(did you mean {meant}?)" in line
+    assert stopped.value.code == 2 and ": error: there is no option --" in line and f"(did you mean {meant}?)" in line
 
 
 def test_what_begins_an_option_and_what_stands_behind_a_double_dash_is_none(tmp_path, capsys):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import re
 import warnings
-import io
 import zipfile
 
 import pytest

@@ -143,10 +143,12 @@ TEST_F(Command, mistakes_on_the_command_line_are_one_line_and_exit_2) {
 }
 
 TEST_F(Command, an_empty_argument_is_a_mistake_whatever_it_is_of) {
-  for (const char* arguments : {"''", "list ''", "check cpu.ikj ''", "run ''", "run quick --dry-run --output ''"}) {
+  for (const char* arguments :
+       {"''", "list ''", "check cpu.ikj ''", "run ''", "run quick --dry-run --output ''"}) {
     const Finished refused = faulty(arguments);
     EXPECT_EQ(refused.exit_status, 2) << arguments;
-    EXPECT_EQ(refused.output, "gemmlab: an argument is empty: leave it out, or give it a value\n") << arguments;
+    EXPECT_EQ(refused.output, "gemmlab: an argument is empty: leave it out, or give it a value\n")
+        << arguments;
   }
 }
 
@@ -164,7 +166,13 @@ TEST_F(Command, mistakes_are_told_in_json_where_json_was_asked_for) {
 }
 
 TEST_F(Command, a_name_that_a_terminal_would_obey_is_refused_without_it) {
-  for (const std::string odd : {"\xc2\x9b" "2J", "a\xe2\x80\xae" "b", "a\x1b[2J", "a\xd8\x9c" "b"}) {
+  for (const std::string odd : {"\xc2\x9b"
+                                "2J",
+                                "a\xe2\x80\xae"
+                                "b",
+                                "a\x1b[2J",
+                                "a\xd8\x9c"
+                                "b"}) {
     for (const char* arguments : {"run ", "run quick --dry-run --output ", "list ", "run --from-trace "}) {
       const Finished refused = faulty(arguments + ("'" + odd + "'"));
       EXPECT_EQ(refused.exit_status, 2) << arguments;
@@ -172,14 +180,16 @@ TEST_F(Command, a_name_that_a_terminal_would_obey_is_refused_without_it) {
       EXPECT_EQ(refused.output.find(odd), std::string::npos) << arguments;
     }
   }
-  EXPECT_EQ(faulty("run quick --dry-run --output '\xe7\x9f\xa9 \xc3\xa9'").exit_status, 0) << "letters are none";
+  EXPECT_EQ(faulty("run quick --dry-run --output '\xe7\x9f\xa9 \xc3\xa9'").exit_status, 0)
+      << "letters are none";
 }
 
 TEST_F(Command, explain_of_what_runs_on_the_cpu_names_its_counterpart) {
   const Finished refused = faulty("counts --implementation cpu.blocked");
   EXPECT_EQ(refused.exit_status, 2);
-  EXPECT_THAT(refused.output, HasSubstr("cpu.blocked runs on the CPU, and explain explains GPU kernels, such as "
-                                        "its counterpart gpu."));
+  EXPECT_THAT(refused.output,
+              HasSubstr("cpu.blocked runs on the CPU, and explain explains GPU kernels, such as "
+                        "its counterpart gpu."));
   EXPECT_EQ(refused.output.find("did you mean"), std::string::npos);
 }
 

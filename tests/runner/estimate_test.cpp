@@ -150,7 +150,9 @@ TEST(Estimate, ceilings_and_cold_inputs_belong_to_what_a_tiny_run_takes) {
 
   Group group{"g", gemm_at({32, 32, 32}), {}, {point("cpu.ikj", 32, 1)}};
   group.settings.twins = false;
-  const auto besides_s = [&] { return Estimator::same_everywhere().besides(group, group.points, {}).likely_s; };
+  const auto besides_s = [&] {
+    return Estimator::same_everywhere().besides(group, group.points, {}).likely_s;
+  };
   group.points[0].cold = false;
   EXPECT_LT(besides_s(), 0.01) << "one set";
   group.points[0].cold = true;

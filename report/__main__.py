@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
-from . import children, ending, progress
+from . import children, ending, progress, terminal_output
 from .arguments import Parser, warn
 from .bundle.command import main as bundle
 from .bundle.command import verify
@@ -198,9 +198,10 @@ def main(arguments: list[str]) -> int:
               file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
     name, command = COMMANDS[arguments[0]]
-    return ending.code_of(name, lambda: command(arguments[1:]))
+    return ending.code_of(name, lambda: command(arguments[1:]), "--json" in arguments)
 
 
 if __name__ == "__main__":
     stops.raise_stopped()
+    terminal_output.guard()
     sys.exit(main(sys.argv[1:]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 import traceback
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from . import safe
+from .arguments import Misused
 from .records import InputError
 from .stops import BY_SIGNAL, Stopped
 
@@ -29,27 +31,38 @@ def named(path: Path) -> Iterator[None]:
         raise
 
 
-def code_of(name: str, command: Callable[[], int | None]) -> int:
-    """The exit code of the command, whose name stands before what is said of its end."""
+def code_of(name: str, command: Callable[[], int | None], in_json: bool = False) -> int:
+    """The exit code of the command, whose name stands before what is said of its end. Who asked for JSON gets that in JSON,
+    too: {"error": …}."""
     try:
-        return command() or DONE
+        code, said = _ended(command)
+    except SystemExit as left:
+        if in_json and isinstance(left, Misused):
+            print(json.dumps({"error": left.message}))
+        raise
+    if said:
+        print(safe.visible(f"{name}: {said}"), file=sys.stderr)
+        if in_json:
+            print(json.dumps({"error": said.removeprefix("error: ")}))
+    return code
+
+
+def _ended(command: Callable[[], int | None]) -> tuple[int, str]:
+    """(exit code, what is said of the end)."""
+    try:
+        return command() or DONE, ""
     except InputError as error:
-        return _said(f"{name}: error: {error}", REFUSED)
+        return REFUSED, f"error: {error}"
     except BrokenPipeError:  # `| head` has seen enough
         sys.stderr.close()
-        return DONE
+        return DONE, ""
     except OSError as error:
         where = f"{error.filename}: " if error.filename is not None else ""
-        return _said(f"{name}: error: {where}{error.strerror or error}", REFUSED)
+        return REFUSED, f"error: {where}{error.strerror or error}"
     except KeyboardInterrupt:
-        return _said(f"{name}: interrupted", BY_SIGNAL + signal.SIGINT)
+        return BY_SIGNAL + signal.SIGINT, "interrupted"
     except Stopped as stopped:
-        return _said(f"{name}: {stopped}", BY_SIGNAL + stopped.number)
+        return BY_SIGNAL + stopped.number, str(stopped)
     except Exception as error:  # whatever it is, its exit code must not be that of a finding
         traceback.print_exc()
-        return _said(f"{name}: crashed, which is a fault of gemmlab: {type(error).__name__}: {error}", CRASHED)
-
-
-def _said(line: str, code: int) -> int:
-    print(safe.visible(line), file=sys.stderr)
-    return code
+        return CRASHED, f"crashed, which is a fault of gemmlab: {type(error).__name__}: {error}"

@@ -24,6 +24,7 @@ _ESCAPES = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\
             ">": r"\textgreater{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
             "×": r"$\times$", "·": r"$\cdot$", "µ": r"$\mu$", "–": "--", "≥": r"$\geq$", "≤": r"$\leq$", "±": r"$\pm$",
             "→": r"$\rightarrow$", "…": r"\dots{}", "“": "``", "”": "''", "’": "'", "²": r"$^2$", "₂": r"$_2$",
+            "[": "{[}", "]": "{]}", "*": "{*}",  # after \\ and in options they would be read, not set
             "³": r"$^3$", "⁴": r"$^4$", "⁻": r"$^{-}$", "−": "$-$", "\u00a0": "~", '"': r"\textquotedbl{}"}
 _LATEX = str.maketrans(_ESCAPES)
 _LACKING = re.compile(rf"[^\0-\u017f{re.escape(''.join(_ESCAPES))}]")

@@ -9,6 +9,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from .safe import harmless
+from .terminal_output import draw
+
 QUIET_S = 2.0  # what is done by then says nothing
 TERMINAL_S, PLAIN_S = 1.0, 30.0  # between two lines
 
@@ -46,14 +49,14 @@ def _tell(name: str, stderr: int, terminal: bool, done: threading.Event) -> None
         wait = TERMINAL_S if terminal else PLAIN_S
         if doing := _doing():
             line = f"{name}: {doing} ({time.monotonic() - begin:.0f} s)"
-            said = _wrote(stderr, f"\r\033[K{line}" if terminal else f"{line}\n") or said
+            said = (draw(line, stderr) if terminal else _wrote(stderr, f"{line}\n")) or said
     if said and terminal:
-        _wrote(stderr, "\r\033[K")
+        draw("", stderr)
 
 
 def _wrote(stderr: int, text: str) -> bool:
     try:
-        os.write(stderr, text.encode())
+        os.write(stderr, harmless(text).encode(errors="replace"))
         return True
     except OSError:  # nobody listens
         return False

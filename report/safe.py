@@ -10,13 +10,15 @@ from typing import Any
 
 from markupsafe import Markup
 
-FORMULA = ("=", "+", "-", "@")  # with one of these a spreadsheet's formula begins
+FORMULA = ("=", "+", "-", "@")  # with one of these a spreadsheet's formula begins, and with what it reads as one, such as "＝"
 MOST_LETTERS = 2000  # of a text; what a compiler wrote may be long
 MOST_DEPTH = 32
 MOST_NAME_BYTES = 120  # file systems take 255, and a name gets more parts
 
 # Characters that change how others are shown, or break a line: shown by their number instead.
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+# Control characters but for a line's end and a tab, what turns the direction of writing, and halves of pairs.
+_OBEYED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)")
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~$!#@^])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _CODE = re.compile(r"(`[\w #.=-]+`)")  # nothing that a page could take for markup or an address
@@ -27,6 +29,11 @@ def visible(text: str) -> str:
     """One line, without anything that hides or reorders what stands beside it: "a\\u202eb" becomes "a\\\\u202eb"."""
     text = re.sub(r"[\t\n\r\f\v ]+", " ", text)
     return "".join(f"\\u{ord(letter):04x}" if unicodedata.category(letter) in _HIDDEN else letter for letter in text)
+
+
+def harmless(text: str) -> str:
+    """What may go to a terminal as it stands: lines, without what a terminal obeys. Within JSON it means the same as before."""
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def shown(text: str) -> str:
@@ -99,5 +106,5 @@ def fenced(text: str) -> str:
 
 
 def for_csv(text: str) -> str:
-    """A text that a spreadsheet would run as a formula gets an apostrophe before it."""
-    return f"'{text}" if text[:1] in FORMULA else text
+    """A text that a spreadsheet would run as a formula gets an apostrophe before it: blanks before it do not help."""
+    return f"'{text}" if unicodedata.normalize("NFKC", text.lstrip()[:1]) in FORMULA else text

@@ -9,10 +9,11 @@ if __name__ == "__main__":
 
 import sys
 
-from report import ending
+from report import ending, terminal_output
 
 from .driver.command import main
 
 if __name__ == "__main__":
     stops.raise_stopped()
-    sys.exit(ending.code_of("gemmlab submit", lambda: main(sys.argv[1:])))
+    terminal_output.guard()
+    sys.exit(ending.code_of("gemmlab submit", lambda: main(sys.argv[1:]), "--json" in sys.argv))

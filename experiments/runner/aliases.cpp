@@ -98,7 +98,7 @@ std::string near_names(const Catalogue& catalogue, const std::string& text) {
   std::vector<std::string> names;
   for (const Alias& alias : aliases()) names.push_back(alias.name);
   const std::string near = guess(text, names);
-  if (near.empty()) return one_line(catalogue.unknown(text) + ", cpu.*, gpu.*");
+  if (near.empty()) return one_line(catalogue.unknown(text));
   return one_line(fmt::format("unknown implementation '{}'{}; gemmlab list shows all", clipped(text), near));
 }
 

@@ -66,11 +66,15 @@ std::string Catalogue::unknown(const std::string& id, const std::string& operati
       if (operation.empty() || row.operation == operation) ids.push_back(row.id);
     }
   }
+  constexpr std::size_t kMostNamed = 5;
+  const std::string some = ids.size() <= kMostNamed
+                               ? fmt::format("allowed: {}", fmt::join(ids, ", "))
+                               : fmt::format("the nearest: {}; gemmlab list shows all",
+                                             fmt::join(nearest(id, ids, kMostNamed), ", "));
   if (elsewhere != nullptr)
-    return fmt::format("'{}' computes {}, not {}; allowed: {}", id, elsewhere->description().operation,
-                       operation, fmt::join(ids, ", "));
-  return fmt::format("unknown implementation '{}'{}; allowed: {}", clipped(id), guess(id, ids),
-                     fmt::join(ids, ", "));
+    return fmt::format("'{}' computes {}, not {}; {}", id, elsewhere->description().operation, operation,
+                       some);
+  return fmt::format("unknown implementation '{}'{}; {}", clipped(id), guess(id, ids), some);
 }
 
 std::vector<std::string> parameter_names(const std::vector<const Implementation*>& implementations) {

@@ -24,8 +24,15 @@ const Implementation& emulated(const Catalogue& catalogue, const std::string& id
   const auto left_out = emulation::left_out().find(id);
   if (left_out != emulation::left_out().end())
     throw UsageError(id + " cannot be run without a GPU: " + left_out->second);
+  if (const Implementation* on_cpu = catalogue.find(id);
+      on_cpu != nullptr && on_cpu->description().device == Device::kCpu) {
+    const std::string& counterpart = on_cpu->description().counterpart;
+    throw UsageError(fmt::format(
+        "{} runs on the CPU, and explain explains GPU kernels{}", id,
+        counterpart.empty() ? "; gemmlab list names them" : ", such as its counterpart " + counterpart));
+  }
   if (rows.empty()) throw UsageError(emulation::unavailable());
-  throw UsageError(near_names(catalogue, id));
+  throw UsageError(near_names(Catalogue::of_rows(rows), id));
 }
 
 }  // namespace

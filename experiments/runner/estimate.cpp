@@ -22,6 +22,9 @@ constexpr double kGuessReferenceFlopPerS = 20e9;
 constexpr double kGuessProcess_s = 0.8;  // starting a process, its reference product, its later calls
 constexpr std::int64_t kGuessGpuCacheBytes = 50 << 20;
 constexpr std::int64_t kGuessHostCacheBytes = 32 << 20;
+// Of ceilings and inputs: what the records of an Intel and an AMD host have, the middle between idle and busy ones.
+constexpr TimeRange kGuessCeilings_s{1, 7, 20};
+constexpr TimeRange kGuessInputBytesPerS{1e9, 0.4e9, 0.15e9};
 // See Measured: the middle of what the committed records of an Intel and an AMD host and an H200 have.
 constexpr double kGuessCpuSamplesForUnit = 0.13 * 0.13;
 constexpr double kGuessGpuSamplesForUnit = 0.005 * 0.005;
@@ -72,10 +75,13 @@ Estimator Estimator::same_everywhere() {
   return Estimator(kGuessHostCacheBytes);
 }
 
+std::int64_t Estimator::cache_bytes(const Point& point) const {
+  return on_gpu(point) ? kGuessGpuCacheBytes : host_cache_bytes_;
+}
+
 Sampling Estimator::sampling_of(const Point& point, double call_s) const {
-  const std::int64_t cache_bytes = on_gpu(point) ? kGuessGpuCacheBytes : host_cache_bytes_;
   return gemmlab::sampling_of(point.device, point.scope, call_s,
-                              sets_needed(point.instance, cache_bytes, point.cold));
+                              sets_needed(point.instance, cache_bytes(point), point.cold));
 }
 
 /// Samples, and what goes on between them, until there are `samples` and the least time is over; or the
@@ -99,6 +105,32 @@ void Estimator::learn(const std::vector<Measured>& measured, Source source) {
     Pace& of_scope = of_implementation.by_scope[one.scope].emplace(one.work, pace).first->second;
     if (pace.parameters <= of_scope.parameters) of_scope = pace;
   }
+}
+
+void Estimator::learn_ceilings(double seconds, Source source) {
+  if (seconds > 0) (source == Source::kHere ? ceilings_here_s_ : ceilings_elsewhere_s_) = seconds;
+}
+
+TimeRange Estimator::ceilings() const {
+  if (ceilings_here_s_ > 0) return {ceilings_here_s_, ceilings_here_s_, ceilings_here_s_};
+  TimeRange range = kGuessCeilings_s;
+  if (ceilings_elsewhere_s_ > 0) range.likely_s = ceilings_elsewhere_s_;
+  return {std::min(range.least_s, range.likely_s), range.likely_s, std::max(range.likely_s, range.most_s)};
+}
+
+TimeRange Estimator::inputs(const Group& group, const std::vector<Point>& points) const {
+  TimeRange range;
+  for (const bool gpu : {false, true}) {
+    std::int64_t sets = 0;
+    for (const Point& point : points) {
+      if (on_gpu(point) == gpu && point.scope != Scope::kFirstCall)
+        sets = std::max(sets, sets_needed(group.instance, cache_bytes(point), point.cold));
+    }
+    const double bytes = static_cast<double>(sets) * static_cast<double>(group.instance.bytes());
+    range += {bytes / kGuessInputBytesPerS.least_s, bytes / kGuessInputBytesPerS.likely_s,
+              bytes / kGuessInputBytesPerS.most_s};
+  }
+  return range;
 }
 
 const Estimator::BySize::value_type* Estimator::look_up(const Known& known, const Point& point) {
@@ -179,11 +211,12 @@ Estimator::PointEstimate Estimator::point(const Point& point, const MeasureSetti
 }
 
 TimeRange Estimator::besides(const Group& group, const std::vector<Point>& points,
-                             const std::vector<PointEstimate>& estimates) {
+                             const std::vector<PointEstimate>& estimates) const {
   const double products =
       std::min(group.instance.operation->operation_count(group.instance), 2 * kFullCheckLimit);
   const double made_s = 3 * products / kGuessReferenceFlopPerS + least_bytes(group.instance) / 1e9;
-  TimeRange range{made_s, made_s, made_s};
+  TimeRange range = inputs(group, points);
+  range += {made_s, made_s, made_s};
   if (!group.settings.twins) return range;
   for (const bool gpu : {false, true}) {
     TimeRange sum;

@@ -34,6 +34,11 @@ class Estimator {
   enum class Source { kHere, kElsewhere, kGuess };
 
   void learn(const std::vector<Measured>& measured, Source source = Source::kHere);
+  /// How long a run before took to measure the ceilings; 0: it measured none.
+  void learn_ceilings(double seconds, Source source = Source::kHere);
+
+  /// What every run takes besides its groups: the machine's ceilings.
+  TimeRange ceilings() const;
 
   struct PointEstimate {
     TimeRange time;  ///< of the whole point: checks, warm-up, samples
@@ -45,8 +50,8 @@ class Estimator {
   PointEstimate point(const Point& point, const MeasureSettings& settings) const;
   /// The cost of a group besides its points: inputs, reference, one A/A twin per device. `estimates` are
   /// those of the `points` that are to be measured.
-  static TimeRange besides(const Group& group, const std::vector<Point>& points,
-                           const std::vector<PointEstimate>& estimates);
+  TimeRange besides(const Group& group, const std::vector<Point>& points,
+                    const std::vector<PointEstimate>& estimates) const;
   /// Of the `points` of a group that are to be measured, and what the group costs besides.
   TimeRange whole(const Group& group, const std::vector<Point>& points) const;
 
@@ -72,7 +77,10 @@ class Estimator {
 
   explicit Estimator(std::int64_t host_cache_bytes) : host_cache_bytes_(host_cache_bytes) {}
 
+  std::int64_t cache_bytes(const Point& point) const;
   Sampling sampling_of(const Point& point, double call_s) const;
+  /// Making the sets of inputs through which the points rotate, once a device: as much as its cache four times.
+  TimeRange inputs(const Group& group, const std::vector<Point>& points) const;
   double sampling_s(double samples, const Point& point, double call_s, const MeasureSettings& settings) const;
   Found find(const Point& point) const;
   /// The nearest size of what is most like the point: another parameter value counts as farther away than any
@@ -82,6 +90,8 @@ class Estimator {
   std::int64_t host_cache_bytes_;
   Known here_;
   Known elsewhere_;
+  double ceilings_here_s_ = 0;
+  double ceilings_elsewhere_s_ = 0;
 };
 
 /// Bytes of host memory that a group needs on the CPU side: input sets, reference, buffers for comparing.

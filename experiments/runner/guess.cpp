@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace gemmlab::runner {
 namespace {
@@ -32,23 +33,38 @@ std::size_t distance(const std::string& one, const std::string& other) {
   return steps[one.size()][other.size()];
 }
 
+constexpr std::size_t kLongest = 64;  // no name is longer
+
+std::size_t distance_to_name(const std::string& word, const std::string& name) {
+  const bool bare = word.find('.') == std::string::npos;
+  return distance(lower(word), lower(bare ? name.substr(name.find('.') + 1) : name));
+}
+
 }  // namespace
 
 std::string guess(const std::string& word, const std::vector<std::string>& names) {
-  constexpr std::size_t kLongest = 64;  // no name is longer
   if (word.empty() || word.size() > kLongest) return "";
-  const std::string wanted = lower(word);
-  const bool bare = word.find('.') == std::string::npos;
   std::size_t least = std::max<std::size_t>(1, word.size() / 4) + 1;
   const std::string* best = nullptr;
   for (const std::string& name : names) {
-    const std::string known = lower(bare ? name.substr(name.find('.') + 1) : name);
-    if (const std::size_t steps = distance(wanted, known); steps < least) {
+    if (const std::size_t steps = distance_to_name(word, name); steps < least) {
       least = steps;
       best = &name;
     }
   }
   return best == nullptr ? "" : fmt::format(" (did you mean '{}'?)", *best);
+}
+
+std::vector<std::string> nearest(const std::string& word, const std::vector<std::string>& names,
+                                 std::size_t most) {
+  std::vector<std::pair<std::size_t, std::string>> by_distance;
+  for (const std::string& name : names)
+    by_distance.emplace_back(distance_to_name(word.substr(0, kLongest), name), name);
+  std::stable_sort(by_distance.begin(), by_distance.end(),
+                   [](const auto& one, const auto& other) { return one.first < other.first; });
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < std::min(most, by_distance.size()); ++i) found.push_back(by_distance[i].second);
+  return found;
 }
 
 }  // namespace gemmlab::runner

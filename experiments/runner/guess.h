@@ -9,4 +9,8 @@ namespace gemmlab::runner {
 /// whose part behind the dot is that word. Empty where none is near.
 std::string guess(const std::string& word, const std::vector<std::string>& names);
 
+/// The `most` names that are nearest to the word, the nearest first.
+std::vector<std::string> nearest(const std::string& word, const std::vector<std::string>& names,
+                                 std::size_t most);
+
 }  // namespace gemmlab::runner

@@ -43,7 +43,7 @@ std::vector<Meant> meant_by(const std::vector<Named>& names, const TomlReader& w
     for (const Implementation* implementation : matching) all.push_back({implementation, name.parameters});
     if (!matching.empty()) continue;
     if (!missing_in_this_build(name.pattern, operation))
-      where.fail(*name.written, catalogue.unknown(name.pattern, operation) + ", cpu.*, gpu.*");
+      where.fail(*name.written, catalogue.unknown(name.pattern, operation));
     left_out.push_back(name.pattern);
   }
   return all;

@@ -89,7 +89,6 @@ std::vector<Point> points_left(const Group& group, const Store& store, const std
 
 namespace {
 
-constexpr double kCeilings_s = 5;                  // measured once a run
 constexpr std::uintmax_t kMostToLearnFrom = 64e6;  // bytes of a file: what is longer is none of ours
 
 /// The committed reference machine's name; empty where there is none.
@@ -130,7 +129,7 @@ TimeRange print_group(const Group& group, const std::vector<Point>& still, const
     }
     fmt::print("  {:<14} {:<34} {:<24} {}\n", group.name, name_of(point), to_string(point.instance), text);
   }
-  if (!left.empty()) total += Estimator::besides(group, left, estimates);
+  if (!left.empty()) total += estimator.besides(group, left, estimates);
   return total;
 }
 
@@ -167,6 +166,10 @@ void print_total(const TimeRange& total, const Sources& sources, const std::stri
 
 Estimator make_estimator(const std::vector<Planned>& plan, const std::string& folder) {
   Estimator estimator;
+  const auto learn = [&](const Store& store, Estimator::Source source) {
+    estimator.learn(store.measured(), source);
+    estimator.learn_ceilings(store.ceilings_s(), source);
+  };
   const fs::path reference = fs::path(source_root()) / "data" / "results" / reference_machine();
   std::error_code none;
   bool all_begun = true;
@@ -174,16 +177,15 @@ Estimator make_estimator(const std::vector<Planned>& plan, const std::string& fo
     if (!planned.store->measured().empty()) continue;
     all_begun = false;
     const fs::path file = reference / (planned.definition.name + ".jsonl");
-    if (fs::is_regular_file(file, none))
-      estimator.learn(Store(file.string()).measured(), Estimator::Source::kElsewhere);
+    if (fs::is_regular_file(file, none)) learn(Store(file.string()), Estimator::Source::kElsewhere);
   }
   // What other experiments tell of this machine, then what these tell.
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
     if (all_begun || entry.path().extension() != ".jsonl" || entry.file_size(none) > kMostToLearnFrom)
       continue;
-    estimator.learn(Store(entry.path().string()).measured());
+    learn(Store(entry.path().string()), Estimator::Source::kHere);
   }
-  for (const Planned& planned : plan) estimator.learn(planned.store->measured());
+  for (const Planned& planned : plan) learn(*planned.store, Estimator::Source::kHere);
   return estimator;
 }
 
@@ -210,7 +212,7 @@ void print_plan(const std::vector<Planned>& plan, const std::string& folder, boo
                range_text(range), planned.store->file());
     total += range;
   }
-  if (!sources.empty()) total += {kCeilings_s, kCeilings_s, kCeilings_s};
+  if (!sources.empty()) total += estimator.ceilings();
   print_total(total, sources, folder);
 }
 

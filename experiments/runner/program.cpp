@@ -209,21 +209,44 @@ std::string no_such_command(const CLI::App& app, const std::string& word) {
                      listed(commands));
 }
 
+/// "--hlep" -> " (did you mean '--help'?)", of the options of the command.
+std::string option_meant(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  const auto chosen = app.get_subcommands();
+  for (const CLI::Option* option : (chosen.empty() ? &app : chosen.front())->get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  return guess(word.substr(0, word.find('=')), known);
+}
+
 /// The value after a misspelt option looks like a FILE that does not exist: then the option is what to name.
 /// So is a word that should be a command.
 std::string said_of(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> left = app.remaining(true);
   if (app.get_subcommands().empty() && !left.empty() && left.front().rfind('-', 0) != 0)
     return no_such_command(app, left.front());
-  if (error.get_name() != "ValidationError") return error.what();
   for (const std::string& rest : left) {
-    if (rest.size() > 1 && rest.front() == '-') return fmt::format("there is no option {}", rest);
+    if (rest.size() > 1 && rest.front() == '-')
+      return fmt::format("there is no option {}{}", clipped(rest), option_meant(app, rest));
   }
   return error.what();
 }
 
-void complain(const std::string& message) {
-  fmt::print(stderr, "gemmlab: {}\n", one_line(message));
+/// On standard error; who asked for JSON gets it on standard output, too.
+void complain(const std::string& message, bool json) {
+  const std::string line = one_line(message);
+  fmt::print(stderr, "gemmlab: {}\n", line);
+  if (json) fmt::print("{}\n", to_text(Json{{"error", line}}));
+}
+
+/// What no argument may be, as a script's unset variable leaves it, or a file's name that a terminal would obey; empty where
+/// none is.
+std::string wrong_argument(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    if (argument.empty()) return "an argument is empty: leave it out, or give it a value";
+    if (has_control(argument)) return fmt::format("there are control characters in '{}'", clipped(argument));
+  }
+  return {};
 }
 
 }  // namespace
@@ -240,7 +263,9 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   // user's own value wins.
   ::setenv("GOMP_SPINCOUNT", "4000", 0);
   CommandLine line;
-  line.run.arguments.assign(argv + 1, argv + argc);
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  line.run.arguments = arguments;
+  const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
   CLI::App app("Experiments on matrix products and other operations: what each step of optimising them buys",
                "gemmlab");
   app.set_version_flag("--version", program_facts().at("program").at("version").get<std::string>());
@@ -249,6 +274,10 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   describe_profile(app, line);
   describe_explain(app, line);
   describe_fingerprints(app, line);
+  if (const std::string wrong = wrong_argument(arguments); !wrong.empty()) {
+    complain(wrong, json);
+    return kExitUsage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help or --version
@@ -256,13 +285,14 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     complain(fmt::format("{}; see gemmlab {}--help", clipped(said_of(app, error), 3000),
-                         chosen.empty() ? "" : chosen.front()->get_name() + " "));
+                         chosen.empty() ? "" : chosen.front()->get_name() + " "),
+             json);
     return kExitUsage;
   }
   try {
     return line.acts.at(app.get_subcommands().front()->get_name())(catalogue);
   } catch (const UsageError& error) {
-    complain(error.what());
+    complain(error.what(), json);
     return kExitUsage;
   } catch (const Interrupted&) {
     return kExitInterrupted;
@@ -270,7 +300,7 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
     // whoever read the output has seen enough, as `head` has: no message
     const auto* system = dynamic_cast<const std::system_error*>(&error);
     const bool unread = system != nullptr && system->code() == std::errc::broken_pipe;
-    if (!unread) complain(error.what());
+    if (!unread) complain(error.what(), json);
     return kExitWrong;
   }
 }

@@ -134,6 +134,8 @@ void Store::take_in(const Json& record, From from) {
   const std::string run_id = record.value("run_id", "");
   if (kind == "run") {
     take_in_run(record, from);
+  } else if (kind == "cost") {
+    if (const double seconds = record.value("ceilings_s", 0.0); seconds > 0) ceilings_s_ = seconds;
   } else if (kind == "case" && record.contains("case_id") && record.contains("status")) {
     const std::string status = record.at("status");
     const std::string case_id = record.at("case_id");
@@ -155,6 +157,7 @@ void Store::open_for_writing() {
   const std::filesystem::path folder = std::filesystem::path(file_).parent_path();
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) throw UsageError(fmt::format("{}: cannot be written: {}", file_, error.message()));
   fd_ = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (fd_ < 0) throw UsageError(fmt::format("{}: cannot be written: {}", file_, std::strerror(errno)));
   // some file systems of clusters have no locks, and refuse for another reason

@@ -66,6 +66,8 @@ class Store {
   std::set<std::string> plans(const std::string& definition_sha256, int shards) const;
   bool empty() const { return cases_.empty(); }
   const std::vector<Measured>& measured() const { return measured_; }
+  /// How long the last run that measured the machine's ceilings took for them; 0 where none did.
+  double ceilings_s() const { return ceilings_s_; }
   int torn_lines() const { return torn_lines_; }
   const std::string& file() const { return file_; }
 
@@ -86,6 +88,7 @@ class Store {
   std::map<std::string, std::set<std::string>> alike_;                  ///< model_of() -> fingerprints
   std::map<std::pair<std::string, int>, std::set<std::string>> plans_;  ///< see plans()
   std::vector<Measured> measured_;
+  double ceilings_s_ = 0;
 };
 
 /// What has to be the same of a machine for an older record to count: host, CPU, cores, GPUs and driver. From

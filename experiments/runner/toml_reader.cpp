@@ -129,15 +129,14 @@ std::string TomlReader::text(const std::string& key, const toml::node& item) con
   if (!item.is_string())
     fail(item, fmt::format("'{}' is {}; a text in quotes is expected", key, shown(item)));
   std::string value = item.value<std::string>().value();
-  const auto odd = [](char c) { return is_control(c) && c != '\n' && c != '\t'; };
-  if (std::any_of(value.begin(), value.end(), odd))
+  if (has_control(value, "\n\t"))
     fail(item, fmt::format("'{}' is {}; a text without control characters is expected", key, shown(item)));
   return value;
 }
 
 std::string TomlReader::line(const std::string& key) const {
   std::string value = text(key);
-  if (value.empty() || value.size() > kMostLineBytes || std::any_of(value.begin(), value.end(), is_control)) {
+  if (value.empty() || value.size() > kMostLineBytes || has_control(value)) {
     fail(node(key), fmt::format("'{}' is {}; one line of 1 to {} bytes is expected", key, shown(node(key)),
                                 kMostLineBytes));
   }

@@ -30,6 +30,7 @@ struct Traced {
   double seconds = 0;
   Device device = Device::kCpu;
   std::vector<std::string> by;
+  std::size_t line = 0;  ///< the first of it
 
   bool same_product(const Traced& other) const {
     return shape == other.shape && batch == other.batch && device == other.device &&
@@ -120,7 +121,8 @@ std::vector<Traced> read_trace(const std::string& file, const Catalogue& catalog
   std::size_t number = 0;
   for (std::string text; std::getline(lines, text);) {
     ++number;
-    const Traced traced = read_line(Line(text, fmt::format("{}:{}", file, number)), catalogue);
+    Traced traced = read_line(Line(text, fmt::format("{}:{}", file, number)), catalogue);
+    traced.line = number;
     if (!has_elements(traced)) continue;
     const auto known =
         std::find_if(all.begin(), all.end(), [&](const Traced& other) { return other.same_product(traced); });
@@ -206,20 +208,49 @@ std::string quoted(const std::string& text) {
   return to_text(Json(one_line(text)));
 }
 
+/// The experiment: before the groups, the groups, and after them.
+std::string whole_text(const std::string& stem, const std::string& groups) {
+  return fmt::format(
+             "title = {}\nquestion = {}\nsource = \"a trace by libgemmlab_blas.so\"\n"
+             "[settings]\nscope = \"kernel\"\ncache = \"cold\"\nprecision = 0.01\nmin_time_s = 0.05\n"
+             "max_time_s = 1\n",
+             quoted("The products of " + stem),
+             quoted(fmt::format("How fast is each product that {} asked for, by what answered and by others?",
+                                stem))) +
+         groups + "[[table]]\nkind = \"rates\"\n[[figure]]\nkind = \"ratio_to_library\"\n";
+}
+
+/// Why this product alone makes no experiment, as one beyond what a size may be; empty where it makes one.
+std::string why_not(const Traced& traced, const Catalogue& catalogue) {
+  const std::string nowhere = "trace";  // the line that the message names is of a text that nobody has seen
+  try {
+    make_definition(parse_toml(whole_text(nowhere, group_text(traced, catalogue)), nowhere), nowhere, nowhere,
+                    catalogue);
+    return {};
+  } catch (const UsageError& error) {
+    const std::string message = error.what();
+    return message.substr(message.find(": ") + 2);
+  }
+}
+
 }  // namespace
 
 Definition load_trace(const std::string& file, const Catalogue& catalogue) {
   const std::string stem = fs::path(file).stem().string();
-  std::string text = fmt::format(
-      "title = {}\nquestion = {}\nsource = \"a trace by libgemmlab_blas.so\"\n"
-      "[settings]\nscope = \"kernel\"\ncache = \"cold\"\nprecision = 0.01\nmin_time_s = 0.05\nmax_time_s = "
-      "1\n",
-      quoted("The products of " + stem),
-      quoted(
-          fmt::format("How fast is each product that {} asked for, by what answered and by others?", stem)));
-  for (const Traced& traced : read_trace(file, catalogue)) text += group_text(traced, catalogue);
-  text += "[[table]]\nkind = \"rates\"\n[[figure]]\nkind = \"ratio_to_library\"\n";
-  return make_definition(parse_toml(std::move(text), file), file, "trace_" + stem, catalogue);
+  std::string groups;
+  std::vector<std::string> skipped;
+  for (const Traced& traced : read_trace(file, catalogue)) {
+    const std::string reason = why_not(traced, catalogue);
+    if (reason.empty())
+      groups += group_text(traced, catalogue);
+    else
+      skipped.push_back(one_line(fmt::format("{}:{}: skipped: {}", file, traced.line, reason)));
+  }
+  if (groups.empty()) throw UsageError(skipped.front());
+  Definition made =
+      make_definition(parse_toml(whole_text(stem, groups), file), file, "trace_" + stem, catalogue);
+  made.notes.insert(made.notes.end(), skipped.begin(), skipped.end());
+  return made;
 }
 
 }  // namespace gemmlab::runner

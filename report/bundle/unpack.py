@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import struct
 import zipfile
 import zlib
 from pathlib import Path
@@ -12,6 +13,11 @@ from .layout import safe_path
 
 MOST_BYTES = 1 << 30  # that a zip may unpack to
 MOST_FILES = 100_000
+
+# Of the format, little-endian: APPNOTE.TXT of PKWARE
+_HEADER = struct.Struct("<26xHH")  # before each file: what is before the lengths of its name and of more, and these
+_SIZES_BEHIND, _SIZES, _SIZES_SIGN = 0x08, struct.Struct("<4xIII"), b"PK\x07\x08"  # behind a file that was written as a stream
+_END_SIGN, _END_SIZE = b"PK\x05\x06", 18  # of the last record, which ends with the length of a comment
 
 
 def _refusal(archive: zipfile.ZipFile) -> str:
@@ -30,9 +36,29 @@ def _refusal(archive: zipfile.ZipFile) -> str:
         seen.add(name.casefold())
         if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG):
             return f"{name} is not a plain file"
-    if archive.comment or min((entry.header_offset for entry in entries), default=0):
-        return "there is something in it beside its files"
-    return ""
+    return "there is something in it beside its files" if _more_than_files(archive) else ""
+
+
+def _more_than_files(archive: zipfile.ZipFile) -> bool:
+    """Are there bytes before, between or behind what a zip has of its files? zipfile passes over them, and so nobody would see
+    them."""
+    file = archive.fp
+    assert file is not None
+    at = 0
+    for entry in sorted(archive.infolist(), key=lambda entry: entry.header_offset):
+        file.seek(entry.header_offset)
+        header = file.read(_HEADER.size)
+        if entry.header_offset != at or len(header) < _HEADER.size:
+            return True
+        name, extra = _HEADER.unpack(header)
+        at += _HEADER.size + name + extra + entry.compress_size
+        if entry.flag_bits & _SIZES_BEHIND:
+            file.seek(at)
+            at += _SIZES.size if file.read(4) == _SIZES_SIGN else _SIZES.size - 4
+    file.seek(archive.start_dir)
+    directory, end = file.read().rpartition(_END_SIGN)[::2]
+    listed = sum(46 + len(entry.orig_filename.encode()) + len(entry.extra) + len(entry.comment) for entry in archive.infolist())
+    return at != archive.start_dir or len(directory) != listed or len(end) != _END_SIZE or end[-2:] != b"\0\0"
 
 
 def unpacked(path: Path) -> dict[str, bytes]:

@@ -77,6 +77,14 @@ def _write(kept: list[Line], path: Path, read_bytes: int) -> bool:
         return True
 
 
+def _refuse_empty(folders: list[Path], found: Lines) -> None:
+    """Raises InputError for a folder whose files hold no record: it is not the one that was meant."""
+    filled = {line.path for of in found.of.values() for line in of}
+    for folder in folders:
+        if not filled & {path.resolve() for path in find_files(folder)}:
+            raise InputError(f"{folder}: no record in it")
+
+
 def merge(folders: list[Path], output: Path) -> tuple[Lines, list[str]]:
     """Writes output/EXPERIMENT.jsonl for every experiment of the folders, what is there already included; returns what was
     read, and a line per experiment. Raises InputError where there is nothing to read."""
@@ -86,6 +94,7 @@ def merge(folders: list[Path], output: Path) -> tuple[Lines, list[str]]:
     told = []
     with without_garbage():
         found = lines.read(sorted(files))
+        _refuse_empty(folders, found)
         for experiment in sorted(found.of):
             kept = lines.kept(found, experiment)
             target = (output / f"{experiment}.jsonl").resolve()

@@ -9,10 +9,11 @@ if __name__ == "__main__":
 
 import sys
 
-from report import ending
+from report import ending, terminal_output
 
 from .command import main
 
 if __name__ == "__main__":
     stops.raise_stopped()
+    terminal_output.guard()
     sys.exit(ending.code_of("gemmlab assignment", lambda: main(sys.argv[1:])))

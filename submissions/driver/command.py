@@ -71,15 +71,6 @@ def main(arguments: list[str]) -> int:
     """0 where every submission is correct, 1 where one is not, 2 where one could not be judged, 4 where marks hang on times that
     are not to be relied on. Raises InputError. With --json standard output is one JSON object in any case: where there is no
     verdict, "error" says why."""
-    try:
-        return _judged(arguments)
-    except (InputError, SystemExit) as error:
-        if "--json" in arguments and getattr(error, "code", REFUSED) == REFUSED:
-            print(json.dumps({"error": "bad usage" if isinstance(error, SystemExit) else str(error)}))
-        raise
-
-
-def _judged(arguments: list[str]) -> int:
     options = parsed(arguments)
     assignment = read_assignment(options.assignment) if options.assignment else None
     if assignment:

@@ -127,13 +127,6 @@ def _parser() -> _Parser:
 def parsed(arguments: list[str]) -> Options:
     """Exits with 2, and one line, over a mistake."""
     parser = _parser()
-    # what follows a misspelt option looks like a file that does not exist: then the option is what to name
-    known = {name for action in parser._actions for name in action.option_strings}
-    for argument in arguments:
-        if argument == "--":
-            break
-        if argument.startswith("-") and argument.split("=")[0] not in known and len(argument) > 1:
-            parser.error(f"there is no option {safe.shortened(argument, 80)}; see gemmlab submit --help")
     made = Options(**vars(parser.parse_args(arguments)))
     if made.rule and made.assignment:
         parser.error("--rule and --assignment exclude each other: an assignment holds its rule")

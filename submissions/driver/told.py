@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from report import safe
+from report.terminal_output import draw
 
 from ..pages.verdict import ladder_of
 
@@ -50,16 +51,15 @@ class Progress:
     def tell(self, doing: str) -> None:
         now, what = time.monotonic(), safe.shown(self.now)
         if self._terminal:
-            sys.stderr.write(f"\r\033[K{what}: {doing} ...")
+            draw(f"{what}: {doing} ...")
         elif now >= self._next_line:
             sys.stderr.write(f"gemmlab: {what}: {doing} ...\n")
             self._next_line = now + BETWEEN_LINES_S
-        sys.stderr.flush()
+            sys.stderr.flush()
 
     def end(self) -> None:
         if self._terminal:
-            sys.stderr.write("\r\033[K")
-            sys.stderr.flush()
+            draw("")
 
 
 def _messages(messages: list[dict[str, Any]]) -> list[str]:

@@ -98,9 +98,7 @@ Failure of_signal(const CallEnd& end, const std::string& where, const std::strin
 
 Failure of_death(const CallEnd& end, const std::string& where, const std::string& printed) {
   const int status = end.wait_status;
-  int signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  // a program in between reports its child's signal so
-  if (WIFEXITED(status) && WEXITSTATUS(status) > 128) signal_number = WEXITSTATUS(status) - 128;
+  const int signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (signal_number != 0)
     return failure(
         Judged::kCrashed, "signal",

@@ -18,9 +18,19 @@ from . import speed
 from .marks import Mark
 from .page import write_both
 from .steps import points_text
-from .verdict import CORRECT, FILE, VERDICTS, Shape, Timing, Verdict, order_text
+from .verdict import (
+    CORRECT,
+    FILE,
+    UNBUILT,
+    VERDICTS,
+    Shape,
+    Timing,
+    Verdict,
+    order_text,
+)
 
 Judged = tuple[Verdict, Mark | None]
+MOST_NOTE = 120  # letters of why one could not be built
 
 
 @dataclass
@@ -71,13 +81,15 @@ class Entry:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know before the speed is believed."""
+        """What a reader must know before the speed is believed; of what is left out or could not be built, why."""
         load = self.verdict.part("load")
         made = [self.doubt] if self.doubt else []
         if self.verdict.usable and self.timing and self.timing.settled is False:
             made.append("not settled")
         if self.verdict.usable and load.get("busy"):
             made.append(f"others used {load['others']:.1f} of {counted(load['cores'], 'core')}")
+        if self.verdict.verdict == UNBUILT:
+            made.append(safe.shortened(safe.visible(str(self.verdict.raw.get("summary") or "")), MOST_NOTE))
         return made
 
 

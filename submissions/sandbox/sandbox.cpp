@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -77,9 +78,17 @@ int as_of_waitpid(const siginfo_t& info) {
   return W_EXITCODE(0, info.si_status) | (info.si_code == CLD_DUMPED ? WCOREFLAG : 0);
 }
 
+/// Does a process end by it? Others stop it or are ignored, and those for a program's own use nobody sends it.
+bool ends_a_process(int number) {
+  constexpr int kFirstOfItsOwn = 32;
+  constexpr std::array kOthers{SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH};
+  return number > 0 && number < kFirstOfItsOwn &&
+         std::find(kOthers.begin(), kOthers.end(), number) == kOthers.end();
+}
+
 int without_bubblewrap(int wait_status) {
-  const int code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 0;
-  return code > kSignalled && code < kSignalled + NSIG ? W_EXITCODE(0, code - kSignalled) : wait_status;
+  const int number = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) - kSignalled : 0;
+  return ends_a_process(number) ? W_EXITCODE(0, number) : wait_status;
 }
 
 }  // namespace

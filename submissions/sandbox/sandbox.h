@@ -53,7 +53,7 @@ class Confined {
   Confined& operator=(Confined&& other) noexcept;
 
   /// Exit status as of waitpid, if it has ended. Looks, does not wait. (Under bubblewrap, exit(128 + n) and
-  /// the end by signal n cannot be told apart: both are given as the signal.)
+  /// the end by signal n cannot be told apart where a process can end by signal n: both are given as the signal.)
   bool ended(int& wait_status);
   /// Kills it and all that it has started, and waits for the end. Its exit status.
   int kill();

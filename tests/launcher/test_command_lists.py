@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILDS = {"test"}  # the launcher's own
+BUILDS = {"test", "library"}  # the launcher's own
 
 
 def text(name: str) -> str:

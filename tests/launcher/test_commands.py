@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import signal
 import time
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 
 COMMANDS = ["list", "info", "check", "run", "slurm", "merge", "submit", "assignment", "explain", "tune", "report", "course", "compare", "doctor",
-            "bundle", "verify-bundle", "export", "profile", "peers", "test"]
+            "bundle", "verify-bundle", "export", "profile", "peers", "library", "test"]
 
 
 @pytest.mark.parametrize("flag", ["--help", "-h", "help"])
@@ -37,6 +39,8 @@ def test_unknown_command_is_refused_in_one_line(gemmlab):
 
 
 @pytest.mark.parametrize("typed,meant", [("rnu", "run"), ("Run", "run"), ("comp", "compare"), ("quick", "run quick"),
+                                         ("runn", "run"), ("lst", "list"), ("submt", "submit"), ("copmare", "compare"),
+                                         ("--hlep", "--help"), ("--verison", "--version"), ("verify-bundel", "verify-bundle"),
                                          ("my sweep.toml", "run my sweep.toml"), ("kernel.cu", "submit kernel.cu")])
 def test_what_was_probably_meant_is_named(gemmlab, typed, meant):
     (gemmlab.root / "experiments").mkdir(exist_ok=True)
@@ -50,9 +54,9 @@ def test_the_internal_worker_is_no_command(gemmlab):
 
 
 def test_arguments_reach_the_program_as_they_are(gemmlab):
-    done = gemmlab("list", "--help", "two words", "", "*")
+    done = gemmlab("list", "--helpless", "two words", "a --help b", "*")
     assert done.returncode == 0
-    assert done.stdout.splitlines()[:5] == [f"argument <{a}>" for a in ["list", "--help", "two words", "", "*"]]
+    assert done.stdout.splitlines()[:5] == [f"argument <{a}>" for a in ["list", "--helpless", "two words", "a --help b", "*"]]
 
 
 def test_standard_output_is_the_programs_alone(gemmlab):
@@ -73,10 +77,72 @@ def test_works_through_a_symlink_from_another_folder(gemmlab, tmp_path):
     assert f"folder <{tmp_path}>" in done.stdout  # relative paths of the user stay right
 
 
-def test_test_help_runs_nothing(gemmlab):
-    done = gemmlab("test", "--help")
-    assert done.returncode == 0 and "Example: gemmlab test" in done.stdout
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_runs_nothing_and_waits_for_nobody(gemmlab, command, flag):
+    """In a fresh clone, while another gemmlab holds the lock, and of a user who may not write there."""
+    state = gemmlab.root / "build/launcher"
+    state.mkdir(parents=True)
+    with (state / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = gemmlab(command, "something", flag)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"gemmlab {command}" in done.stdout
     assert gemmlab.log.read_text() == ""
+
+
+def test_help_of_a_part_of_a_command_is_its_own(gemmlab):
+    assert "gemmlab assignment pack" in gemmlab("assignment", "pack", "--help").stdout
+    assert gemmlab("assignment", "../../packages", "--help").stdout == gemmlab("assignment", "--help").stdout
+
+
+@pytest.mark.parametrize(("typed", "command"), [("--hlep", "run"), ("--hepl", "report"), ("--halp", "submit")])
+def test_a_misspelt_help_costs_no_build(gemmlab, typed, command):
+    done = gemmlab(command, typed)
+    assert (done.returncode, done.stderr) == (2, f"gemmlab: {command}: there is no option {typed}, did you mean --help?\n")
+    assert gemmlab.log.read_text() == ""
+
+
+@pytest.mark.parametrize("arguments", [("report", ""), ("merge", "a", ""), ("run", "quick", "--output", ""), ("submit", "")])
+def test_an_empty_argument_is_refused(gemmlab, arguments):
+    done = gemmlab(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"gemmlab: {arguments[0]}: an argument is empty: leave it out, or give it a value\n"
+    assert gemmlab.log.read_text() == ""
+
+
+@pytest.mark.parametrize("arguments", [("list", "--json"), ("info", "--json"), ("doctor", "--json"), ("lst", "--json"), ("doctor", "", "--json")])
+def test_who_asks_for_json_gets_it_where_nothing_can_be_started(gemmlab, arguments):
+    done = gemmlab(*arguments, FAKE_BUILD_FAILS="yes", GEMMLAB_CUDA="a \"b\\")
+    assert done.returncode == 2 and done.stderr.startswith("gemmlab: ")
+    assert list(json.loads(done.stdout)) == ["error"]
+
+
+def test_a_refusal_in_json_is_the_one_of_standard_error(gemmlab):
+    done = gemmlab("li\"s\\t\x1b", "--json")
+    assert f"gemmlab: {json.loads(done.stdout)['error']}\n" == done.stderr
+
+
+@pytest.mark.parametrize("typed", ["a\x1b[31mb", "a\u009b31mb", "a\u202eb", "a\nb", "a\u2066b"])
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_nothing_that_a_terminal_obeys_is_repeated(gemmlab, typed, locale):
+    done = gemmlab(typed, LC_ALL=locale)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and done.stderr.rstrip("\n").isprintable()
+    assert gemmlab("矩阵", LC_ALL="C").stderr.startswith("gemmlab: there is no command '矩阵'; ")
+
+
+def test_library_prints_where_it_is_and_nothing_else(gemmlab):
+    done = gemmlab("library")
+    assert (done.returncode, done.stdout) == (0, f"{gemmlab.root}/build/cpu/api/blas/libgemmlab_blas.so\n")
+    assert gemmlab.calls("cmake --build")[-1].endswith("--target gemmlab_blas")
+    assert (gemmlab.root / "build/cpu/api/blas/libgemmlab_blas.so").is_file()
+
+
+def test_library_of_a_finished_build_is_that_or_refused(gemmlab):
+    build = gemmlab.finished_build()
+    done = gemmlab("library", GEMMLAB_BUILD=str(build))
+    assert done.returncode == 2 and f"there is no program {build}/api/blas/libgemmlab_blas.so" in done.stderr
+    assert gemmlab("library", "more").returncode == 2
 
 
 @pytest.mark.parametrize(("status", "code"), [(0, 0), (8, 1)])

@@ -50,7 +50,7 @@ def test_quick_runs_the_part_that_it_needs_and_another_command_builds_the_rest_a
 @pytest.mark.parametrize(("arguments", "program"), [
     ((), "gemmlab-quick"), (("--no-report",), "gemmlab-quick"), (("--dry-run", "--machine", "mine"), "gemmlab-quick"),
     (("--output", "results"), "gemmlab-quick"), (("--output=results",), "gemmlab-quick"), (("cpu_loops",), "gemmlab"),
-    (("--verbose", "cpu_loops"), "gemmlab"), (("--from-trace", "trace"), "gemmlab"), (("--help",), "gemmlab")])
+    (("--verbose", "cpu_loops"), "gemmlab"), (("--from-trace", "trace"), "gemmlab")])
 def test_the_part_serves_quick_alone(fresh, arguments, program):
     assert ran(fresh("run", "quick", *arguments)) == program
 

@@ -195,6 +195,34 @@ def test_a_failing_apt_shows_the_end_of_its_log_and_where_it_is(gemmlab):
     assert str(gemmlab.root / "build/launcher/apt-install.log") in done.stderr
 
 
+OFFLINE = [  # what pip, uv and apt say of a machine without a network, each before it speaks of something else
+    "WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError('<pip._vendor.urllib3.connection.HTTPSConnection "
+    "object>: Failed to establish a new connection: [Errno -3] Temporary failure in name resolution')': /simple/brotli/\n"
+    "ERROR: No matching distribution found for brotli==1.2.1",
+    "error: Failed to fetch: `https://pypi.org/simple/brotli/`\n  Caused by: dns error: failed to lookup address information",
+    "Err:1 http://deb.debian.org/debian bookworm InRelease\n  Temporary failure resolving 'deb.debian.org'"]
+
+
+@pytest.mark.parametrize("said", OFFLINE)
+def test_no_network_is_told_as_that(gemmlab, said):
+    gemmlab.fake("apt-get", f'#!/bin/bash\n[[ $1 == update ]] || {{ cat <<"END"\n{said}\nEND\nexit 100; }}\n')
+    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n", ""))
+    done = gemmlab("list")
+    assert done.returncode == 2
+    last = done.stderr.splitlines()[-1]
+    assert last == f"gemmlab: apt-install failed: no network; the whole log: {gemmlab.root / 'build/launcher/apt-install.log'}"
+    assert "brotli" not in done.stderr and "InRelease" not in done.stderr
+
+
+@pytest.mark.parametrize("said", ["ERROR: Could not install packages due to an OSError: [Errno 13] Permission denied: '/opt/x'",
+                                  "OSError: [Errno 30] Read-only file system: '/work/.venv'", "E: No space left on device"])
+def test_a_folder_that_cannot_be_written_is_told_in_the_line_that_names_it(gemmlab, said):
+    gemmlab.fake("apt-get", f'#!/bin/bash\n[[ $1 == update ]] || {{ echo "many lines"; echo "{said}"; exit 100; }}\n')
+    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n", ""))
+    last = gemmlab("list").stderr.splitlines()[-1]
+    assert last.startswith(f"gemmlab: apt-install failed: {said}; the whole log: ")
+
+
 def test_every_package_states_why_it_is_needed():
     for line in (ROOT / "packages.txt").read_text().splitlines():
         assert line.startswith("#") or "#" in line, line

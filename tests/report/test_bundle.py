@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import re
 import warnings
@@ -13,6 +14,7 @@ from conftest import DATA
 
 from report.__main__ import main
 from report.bundle.layout import SUMS, safe_path, stem_of, sums_text
+from report.bundle.unpack import unpacked
 
 TABLE = "report/tables/thread_scaling-thread_scaling.csv"
 FIGURE = "report/figures/summary-threads"
@@ -218,6 +220,44 @@ def test_a_link_and_what_stands_beside_the_files_are_refused(packed, tmp_path, c
                        (before, "something in it beside its files")):
         assert main(["verify-bundle", str(path)]) == 2
         assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("behind", [b"\0", b"<script>alert(1)</script>", b"PK\x05\x06" + b"\0" * 17, bytes(70_000)])
+def test_bytes_behind_the_end_are_refused(packed, tmp_path, capsys, behind):
+    path = tmp_path / "b.zip"
+    path.write_bytes(packed.read_bytes() + behind)
+    assert main(["verify-bundle", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"gemmlab verify-bundle: error: {path}: ") and said.count("\n") == 1
+
+
+def test_bytes_between_the_files_and_their_list_are_refused(packed, tmp_path, capsys):
+    data = packed.read_bytes()
+    end = data.rindex(b"PK\x05\x06")
+    begin = int.from_bytes(data[end + 16:end + 20], "little")
+    path = tmp_path / "b.zip"
+    path.write_bytes(data[:begin] + b"hidden" + data[begin:end + 16] + (begin + 6).to_bytes(4, "little") + data[end + 20:])
+    assert zipfile.ZipFile(path).testzip() is None
+    assert main(["verify-bundle", str(path)]) == 2
+    assert "something in it beside its files" in capsys.readouterr().err
+
+
+def test_a_zip_that_was_written_as_a_stream_has_nothing_beside_its_files(packed, tmp_path):
+    made = io.BytesIO()
+
+    class Stream(io.RawIOBase):
+        def writable(self):
+            return True
+
+        def write(self, data):
+            return made.write(bytes(data))
+
+    with zipfile.ZipFile(Stream(), "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in _files(packed).items():
+            archive.writestr(name, data)
+    path = tmp_path / "b.zip"
+    path.write_bytes(made.getvalue())
+    assert unpacked(path) == _files(packed)
 
 
 def test_a_record_that_names_its_experiment_as_a_path_is_packed_inside_the_bundle(tmp_path, monkeypatch):

@@ -72,6 +72,9 @@ def test_pages_figures_and_tables_run_nothing_that_a_record_says(tmp_path, capsy
 
 def test_a_cell_of_text_is_no_formula_and_a_number_stays_one():
     assert [for_csv(text) for text in ("=1+1", "+x", "-x", "@x", "x=1", "")] == ["'=1+1", "'+x", "'-x", "'@x", "x=1", ""]
+    assert [for_csv(text) for text in ("＝1+1", "＋x", "－x", "＠x", "﹦1", " =1", "\t＝1", "\n@x")] == [
+        "'＝1+1", "'＋x", "'－x", "'＠x", "'﹦1", "' =1", "'\t＝1", "'\n@x"], "what a spreadsheet reads as these"
+    assert [for_csv(text) for text in ("−1", "–", "矩", " ", "1 = 1")] == ["−1", "–", "矩", " ", "1 = 1"]
 
 
 def test_a_title_of_100_000_letters_takes_no_longer_than_another(tmp_path, capsys):

@@ -73,6 +73,21 @@ def test_letters_that_the_fonts_lack_are_replaced():
     assert escape("5 % a_b é") == r"5 \% a\_b é" and escape("ạ矩") == "a?" and escape("→") == r"$\rightarrow$"
 
 
+@pytest.mark.parametrize("label", ["[v1] ikj", "[", "]", "* ikj", "[1em] [2em]*"])
+@pytest.mark.parametrize("of_a_float", [True, False])
+def test_a_label_that_begins_as_an_option_is_set_and_not_read(tmp_path, label, of_a_float):
+    """After a line's end LaTeX would take it for a length, or for a star."""
+    cells = (Cell("1", 1.0), Cell("2", 2.0))
+    text = table_text(Table("t", label, label, (label,), (f"{label} {label}", label),
+                            [Row((label,), cells), Row((label,), cells)], [label], label="x" if of_a_float else ""))
+    assert not re.search(r"\\(\s|\n)*[\[*]|rule\s*[\[*]", text)
+    if PDFLATEX is None:
+        pytest.skip("there is no pdflatex: apt install texlive-latex-recommended lmodern")
+    (tmp_path / "report.tex").write_text(r"\documentclass{article}\usepackage{booktabs,longtable,graphicx}\begin{document}" + "\n"
+                                         + text + r"\end{document}", encoding="utf-8")
+    assert "Missing number" not in compiled(PDFLATEX, tmp_path)
+
+
 def test_a_wide_table_goes_on_in_a_second_one():
     cells = tuple(Cell("1,234 [1,230, 1,240] µs", 1.0, note=1) for _ in range(12))
     text = table_text(Table("t", "T", "C", ("Name",), tuple(map(str, range(12))), [Row(("a",), cells)], ["why"]))

@@ -54,6 +54,20 @@ def test_merging_again_changes_nothing_and_a_newer_shard_counts(tmp_path):
     assert cases(merged(tmp_path)) == [("r10", "t"), ("r11", "a")]
 
 
+@pytest.mark.parametrize("content", [None, "", "\n", "no record\n{\n"])
+def test_a_folder_without_records_is_an_error_and_named(tmp_path, capsys, content):
+    full, empty = tmp_path / "full", tmp_path / "empty"
+    write(full / "x.jsonl", run("r10"), case("r10", "a"))
+    empty.mkdir()
+    if content is not None:
+        (empty / "y.jsonl").write_text(content)
+    before = (full / "x.jsonl").read_bytes()
+    assert main(["merge", str(full), str(empty)]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.startswith(f"gemmlab merge: error: {empty}: no ") and said.err.count("\n") == 1
+    assert (full / "x.jsonl").read_bytes() == before
+
+
 def test_folders_are_merged_into_the_first_and_the_others_stay(tmp_path):
     a, b = tmp_path / "a", tmp_path / "b"
     write(a / "x.jsonl", run("r10"), case("r10", "a"))
@@ -100,7 +114,7 @@ def test_a_file_that_grew_meanwhile_is_left_alone(tmp_path, monkeypatch, capsys)
     assert path.read_text().endswith("{}\n")
 
 
-@pytest.mark.parametrize("job", ["", "7a", "1;ls"])
+@pytest.mark.parametrize("job", ["7a", "1;ls"])
 def test_a_job_that_is_no_number_is_refused(tmp_path, capsys, job):
     write(tmp_path / "x.jsonl", run("r10"), case("r10", "a"))
     assert main(["merge", str(tmp_path), f"--slurm-job={job}"]) == 2

@@ -135,9 +135,63 @@ TEST_F(Command, mistakes_on_the_command_line_are_one_line_and_exit_2) {
   EXPECT_THAT(faulty("run nonsense").output, HasSubstr("allowed: accuracy, blas1, block_size, cpu_ladder"));
   EXPECT_THAT(faulty("run qiuck").output, HasSubstr("'qiuck' (did you mean 'quick'?); allowed: "));
   EXPECT_THAT(faulty("check blocked").output,
-              HasSubstr("'blocked' (did you mean 'cpu.blocked'?); allowed: "));
+              HasSubstr("'blocked' (did you mean 'cpu.blocked'?); the nearest: cpu.blocked, "));
+  EXPECT_LT(faulty("check cpu.fast").output.size(), 250u) << "not the whole table";
+  EXPECT_THAT(faulty("run --hlep").output, HasSubstr("there is no option --hlep (did you mean '--help'?)"));
+  EXPECT_THAT(faulty("run quick --ouptut=x").output, HasSubstr("--ouptut=x (did you mean '--output'?)"));
   const std::string beside = write("my_sweep.toml", "").substr(0, path("my_sweep").size());
   EXPECT_THAT(faulty("run '" + beside + "'").output, HasSubstr("(did you mean '" + beside + ".toml'?)"));
+}
+
+TEST_F(Command, an_empty_argument_is_a_mistake_whatever_it_is_of) {
+  for (const char* arguments :
+       {"''", "list ''", "check cpu.ikj ''", "run ''", "run quick --dry-run --output ''"}) {
+    const Finished refused = faulty(arguments);
+    EXPECT_EQ(refused.exit_status, 2) << arguments;
+    EXPECT_EQ(refused.output, "gemmlab: an argument is empty: leave it out, or give it a value\n")
+        << arguments;
+  }
+}
+
+TEST_F(Command, mistakes_are_told_in_json_where_json_was_asked_for) {
+  for (const char* arguments :
+       {"list --json no.such", "list --json --nonsense", "info --json --gpu 99", "list --json ''"}) {
+    const Finished refused = faulty(arguments);  // both streams
+    EXPECT_EQ(refused.exit_status, 2) << arguments;
+    const std::size_t begin = refused.output.find("{\"error\":");
+    ASSERT_NE(begin, std::string::npos) << arguments << refused.output;
+    const Json answer = Json::parse(refused.output.substr(begin), nullptr, false);
+    ASSERT_TRUE(answer.is_object()) << arguments << refused.output;
+    EXPECT_FALSE(answer.at("error").get<std::string>().empty());
+  }
+}
+
+TEST_F(Command, a_name_that_a_terminal_would_obey_is_refused_without_it) {
+  for (const std::string odd : {"\xc2\x9b"
+                                "2J",
+                                "a\xe2\x80\xae"
+                                "b",
+                                "a\x1b[2J",
+                                "a\xd8\x9c"
+                                "b"}) {
+    for (const char* arguments : {"run ", "run quick --dry-run --output ", "list ", "run --from-trace "}) {
+      const Finished refused = faulty(arguments + ("'" + odd + "'"));
+      EXPECT_EQ(refused.exit_status, 2) << arguments;
+      EXPECT_THAT(refused.output, HasSubstr("there are control characters in '"));
+      EXPECT_EQ(refused.output.find(odd), std::string::npos) << arguments;
+    }
+  }
+  EXPECT_EQ(faulty("run quick --dry-run --output '\xe7\x9f\xa9 \xc3\xa9'").exit_status, 0)
+      << "letters are none";
+}
+
+TEST_F(Command, explain_of_what_runs_on_the_cpu_names_its_counterpart) {
+  const Finished refused = faulty("counts --implementation cpu.blocked");
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_THAT(refused.output,
+              HasSubstr("cpu.blocked runs on the CPU, and explain explains GPU kernels, such as "
+                        "its counterpart gpu."));
+  EXPECT_EQ(refused.output.find("did you mean"), std::string::npos);
 }
 
 TEST_F(Command, what_is_said_of_an_argument_is_short_and_obeyed_by_no_terminal) {

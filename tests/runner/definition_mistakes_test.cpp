@@ -76,10 +76,11 @@ TEST_F(DefinitionMistakes, loads_that_cannot_be) {
 TEST_F(DefinitionMistakes, values_that_are_not_allowed) {
   expect_refused({
       {"unknown implementation", group("size = 64", "implementation = \"cpu.fast\""),
-       ":7: group 'g', run 1: unknown implementation 'cpu.fast'; allowed: cpu."},
+       ":7: group 'g', run 1: unknown implementation 'cpu.fast'; the nearest: cpu."},
       {"unknown GPU implementation, with or without CUDA in the build",
        group("size = 64", "implementation = \"gpu.tild\""),
-       ":7: group 'g', run 1: unknown implementation 'gpu.tild' (did you mean 'gpu.tiled'?); allowed: "},
+       ":7: group 'g', run 1: unknown implementation 'gpu.tild' (did you mean 'gpu.tiled'?); the nearest: "
+       "gpu.tiled, "},
       {"value not allowed", group("size = 64", "implementation = \"cpu.blocked\"\nblock = 17"),
        ":8: group 'g', run 1: parameter 'block' of cpu.blocked is 17; allowed: 16, 32"},
       {"empty sweep", group("size = []"), ":5: group 'g': 'size' is an empty sweep"},
@@ -122,6 +123,11 @@ TEST_F(DefinitionMistakes, values_that_are_not_allowed) {
        "...'; one line of 1 to 1000 bytes is expected"},
       {"a name that a terminal obeys", "[[group]]\nname = \"\\u001b[2J\"\nsize = 3\n",
        "'name' is ' [2J'; a text without control characters is expected"},
+      {"a name that begins an order of a terminal in one letter",
+       "[[group]]\nname = \"\\u009b2J\"\nsize = 3\n",
+       "'name' is ' 2J'; a text without control characters is expected"},
+      {"a name that is read backwards", "[[group]]\nname = \"a\\u202eb\"\nsize = 3\n",
+       "'name' is 'a b'; a text without control characters is expected"},
       {"no name", "[[group]]\nname = \"\"\nsize = 3\n", "'name' is ''; one line"},
       {"slot in a label", group("size = 3", "implementation = \"cpu.ikj\"\nlabel = \"{tile}\""),
        ":8: group 'g', run 1: 'label' is '{tile}'; in braces may stand, of cpu.ikj: name, method, varied, "
@@ -139,7 +145,7 @@ TEST_F(DefinitionMistakes, lists_that_cannot_be) {
   const std::string two = "[\"cpu.ikj\", \"cpu.serial\"]";
   expect_refused({
       {"one of several is unknown", with("[\"cpu.ikj\",\n\"cpu.fast\"]", ""),
-       ":8: group 'g', run 1: unknown implementation 'cpu.fast'; allowed: cpu.serial, cpu.openmp"},
+       ":8: group 'g', run 1: unknown implementation 'cpu.fast'; the nearest: cpu."},
       {"one of several is a number", with("[\"cpu.ikj\", 5]", ""),
        ":7: group 'g', run 1: 'implementation' is 5; a text in quotes is expected"},
       {"none", with("[]", ""),

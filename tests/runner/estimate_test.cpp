@@ -64,9 +64,9 @@ TEST(Estimate, a_sustained_point_takes_its_seconds_and_has_no_twin) {
   group.instance = known.instance;
   group.settings = settings;
   group.points = {known};
-  const double alone_s = Estimator::besides(group, {known}, {found}).likely_s;
+  const double alone_s = estimator.besides(group, {known}, {found}).likely_s;
   group.settings.twins = false;
-  EXPECT_EQ(Estimator::besides(group, {known}, {found}).likely_s, alone_s);
+  EXPECT_EQ(estimator.besides(group, {known}, {found}).likely_s, alone_s);
 }
 
 TEST(Estimate, half_the_half_width_takes_four_times_the_samples) {
@@ -130,11 +130,35 @@ TEST(Estimate, a_group_pays_for_a_twin_where_samples_are_short) {
   const auto besides_s = [&] {
     std::vector<Estimator::PointEstimate> estimates;
     for (const Point& one : group.points) estimates.push_back(estimator.point(one, group.settings));
-    return Estimator::besides(group, group.points, estimates).most_s;
+    return estimator.besides(group, group.points, estimates).most_s;
   };
   const double with_twin_s = besides_s();
   group.settings.twins = false;
   EXPECT_NEAR(with_twin_s - besides_s(), estimator.point(group.points[0], {}).time.most_s, 1e-9);
+}
+
+TEST(Estimate, ceilings_and_cold_inputs_belong_to_what_a_tiny_run_takes) {
+  Estimator estimator;
+  EXPECT_GE(estimator.ceilings().most_s, 17) << "as on a busy host";
+  estimator.learn_ceilings(6, Estimator::Source::kElsewhere);
+  EXPECT_EQ(estimator.ceilings().likely_s, 6);
+  EXPECT_LT(estimator.ceilings().least_s, 6);
+  estimator.learn_ceilings(17);
+  estimator.learn_ceilings(0);
+  EXPECT_EQ(estimator.ceilings().least_s, 17) << "what was measured here goes before, and 0 is none";
+  EXPECT_EQ(estimator.ceilings().most_s, 17);
+
+  Group group{"g", gemm_at({32, 32, 32}), {}, {point("cpu.ikj", 32, 1)}};
+  group.settings.twins = false;
+  const auto besides_s = [&] {
+    return Estimator::same_everywhere().besides(group, group.points, {}).likely_s;
+  };
+  group.points[0].cold = false;
+  EXPECT_LT(besides_s(), 0.01) << "one set";
+  group.points[0].cold = true;
+  EXPECT_NEAR(besides_s(), 4 * 32 * 1.048576e6 / 0.4e9, 0.01) << "four times a cache of 32 MiB";
+  group.points[0].scope = Scope::kFirstCall;
+  EXPECT_LT(besides_s(), 0.01);
 }
 
 /// A committed run of `noise`: its points by shape, with the precision that was the default of its time, and
@@ -173,7 +197,7 @@ struct Committed {
         estimates.push_back(estimator.point(one, group.settings));
         total += estimates.back().time;
       }
-      total += Estimator::besides(group, group.points, estimates);
+      total += estimator.besides(group, group.points, estimates);
     }
     return total;
   }

@@ -21,6 +21,13 @@ TEST(Guess, finds_an_implementation_without_its_device) {
   EXPECT_EQ(guess("tild", kNames), " (did you mean 'gpu.tiled'?)");
 }
 
+TEST(Guess, names_the_nearest_in_their_order) {
+  EXPECT_EQ(nearest("cpu.ikk", kNames, 2), (std::vector<std::string>{"cpu.ikj", "quick"}));
+  EXPECT_EQ(nearest("tild", kNames, 1), std::vector<std::string>{"gpu.tiled"});
+  EXPECT_EQ(nearest(std::string(100000, 'q'), kNames, 9).size(), kNames.size());
+  EXPECT_TRUE(nearest("quick", {}, 5).empty());
+}
+
 TEST(Guess, is_silent_where_nothing_is_near) {
   for (const char* word : {"", "nonsense", "quack!", "cpu.fast", "gpu.naive"})
     EXPECT_EQ(guess(word, kNames), "") << word;

@@ -64,6 +64,16 @@ TEST_F(Trace, what_has_no_elements_is_left_out) {
   EXPECT_THAT(refusal(empty), HasSubstr("no product is in it"));
 }
 
+TEST_F(Trace, a_product_over_the_limit_is_skipped_with_its_line_and_the_others_stay) {
+  const std::string large = with(with(kLine, "\"m\":8", "\"m\":2000000"), "\"lda\":10", "\"lda\":2000000");
+  const Definition definition = loaded(std::string(kLine) + "\n" + large + "\n" + kLine + "\n");
+  EXPECT_EQ(definition.groups.size(), 1u);
+  ASSERT_EQ(definition.notes.size(), 1u);
+  EXPECT_THAT(definition.notes[0], HasSubstr("program.jsonl:2: skipped: "));
+  EXPECT_THAT(definition.notes[0], HasSubstr("2000000"));
+  EXPECT_THAT(refusal(large), HasSubstr("program.jsonl:1: skipped: "));
+}
+
 TEST_F(Trace, any_name_of_a_file_stands_in_the_title) {
   const auto title_of = [&](const std::string& name) {
     return load_trace(write(name, kLine), catalogue_).title;

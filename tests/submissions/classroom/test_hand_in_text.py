@@ -110,6 +110,31 @@ def test_moodles_download_is_taken_as_it_is(tmp_path: Path) -> None:
     assert moodle.participant("Ada Lovelace_12") == ("Ada Lovelace", "12") and moodle.participant("kernel_x") == ("kernel_x", "")
 
 
+def test_what_is_no_plain_folder_of_moodles_is_left_out_by_name(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "kernel.cu").write_text("x", encoding="utf-8")
+    download = tmp_path / "download"
+    download.mkdir()
+    (download / "Ada_11_assignsubmission_file_").symlink_to(elsewhere)
+    (download / "Bob_12_assignsubmission_file_").symlink_to("nowhere")
+    for name in ("Ev\ne", "Ev e", "Ev\x1be", "Ev\u202ee"):
+        (download / f"{name}_13_assignsubmission_file_").mkdir()
+        (download / f"{name}_13_assignsubmission_file_" / "kernel.cu").write_text("x", encoding="utf-8")
+    assert moodle.is_download(download)
+    found = {one.student: one.missing for one in moodle.handed_in(download, "kernel.cu")}
+    assert len(found) == 6, "no two become one"
+    assert all(name.isprintable() and moodle.participant(name)[1] for name in found)
+    assert found.pop("Ev e_13") == ""
+    assert found["Ada_11"] == found["Bob_12"] == "left out: the folder is a link, which is not followed"
+    assert [why for name, why in found.items() if name.startswith("Ev")] == ["left out: the folder's name is no line of text"] * 3
+
+
+def test_a_download_of_links_alone_is_one(tmp_path: Path) -> None:
+    (tmp_path / "Ada_11_assignsubmission_file_").symlink_to(tmp_path)
+    assert moodle.is_download(tmp_path)
+
+
 def test_loads_are_counted_as_floats_of_the_whole_grid() -> None:
     site = {"space": "global", "operation": "load", "lanes": 64, "bytes": 16}
     counts = {"shape": {"M": 8, "N": 8, "K": 8}, "launches": [{"blocks": 4, "blocks_run": 2, "sites": [

@@ -56,6 +56,14 @@ def test_what_is_not_settled_and_a_busy_machine_are_said(tmp_path):
     assert rows[0]["notes"] == "not settled; others used 0.8 of 2 cores" and rows[0]["notes"] in text
 
 
+def test_what_was_left_out_or_could_not_be_built_is_named_with_the_reason(tmp_path):
+    why = "It could not be built: line 1: left out: the folder is a link, which is not followed"
+    left_out = make.unbuilt("Link_16.cpp") | {"summary": why + "\x1b[2J" + "!" * 300}
+    rows, text = ranked(tmp_path, {"Link_16": left_out, "right": make.right("right.cpp", rate=20.0)}, FLAT)
+    assert order(rows) == [("right", "1"), ("Link_16", "")]
+    assert rows[1]["notes"].startswith(why) and len(rows[1]["notes"]) <= 120 and rows[1]["notes"].isprintable() and why in text
+
+
 def test_a_speed_that_does_not_count_has_no_place_and_says_why(tmp_path):
     cheat = make.right("cheat.cpp", rate=150.0, speed_counts=False, speed_why="faster than the ceiling")
     rows, text = ranked(tmp_path, {"cheat": cheat, "slow": make.right("slow.cpp", rate=20.0)}, FLAT)

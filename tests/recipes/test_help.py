@@ -1,0 +1,75 @@
+"""docs/help holds what each command says of its options, for a launcher that has built nothing yet.
+
+Written anew by: GEMMLAB_BUILD_FOLDER=build/cpu python tests/recipes/test_help.py
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from checks import PROGRAM, launcher_commands
+from markdown import ROOT
+
+TEXTS = ROOT / "docs/help"
+OF_THE_LAUNCHER = {"test", "library"}  # it reads their arguments itself, or hands them to ctest
+PARTS = {("assignment", part) for part in ("new", "check", "pack")}
+MODULES = {"submit": "submissions", "assignment": "submissions.assignments"}
+
+
+def pythons() -> set[str]:
+    found = re.search(r"^is_python\(\) .*@\((.*?)\)", (ROOT / "gemmlab").read_text(encoding="utf-8"), re.MULTILINE)
+    assert found
+    return set(found[1].split("|"))
+
+
+def asked(command: str, *part: str) -> list[str]:
+    """How the command is asked past the launcher."""
+    if command not in pythons():
+        return [str(PROGRAM), command]
+    if command in MODULES:
+        return [sys.executable, "-m", MODULES[command], *part]
+    return [sys.executable, "-m", "report", "build" if command == "report" else command]
+
+
+def said(*words: str) -> str:
+    done = subprocess.run([*asked(*words), "--help"], cwd=ROOT, capture_output=True, text=True, timeout=300, check=True,
+                          env=os.environ | {"GEMMLAB_ROOT": str(ROOT), "COLUMNS": "100"})
+    return done.stdout.replace(str(PROGRAM), "gemmlab")
+
+
+def text_of(*words: str) -> Path:
+    return TEXTS / f"{'-'.join(words)}.txt"
+
+
+def all_words() -> list[tuple[str, ...]]:
+    return sorted({(command,) for command in launcher_commands() - OF_THE_LAUNCHER} | PARTS)
+
+
+@pytest.mark.parametrize("words", all_words(), ids=" ".join)
+def test_the_text_is_what_the_command_says(words):
+    if words[0] not in pythons() and not PROGRAM.is_file():
+        pytest.skip("GEMMLAB_BUILD_FOLDER names no build: ctest -R python.recipes does")
+    # versions of Python break their lines differently
+    assert text_of(*words).read_text(encoding="utf-8").split() == said(*words).split(), "written anew by: see the top of this file"
+
+
+def test_there_is_a_text_for_each_command_and_no_other():
+    assert {path.name for path in TEXTS.iterdir()} == {text_of(*words).name for words in all_words()} | {
+        text_of(command).name for command in OF_THE_LAUNCHER}
+
+
+@pytest.mark.parametrize("words", all_words(), ids=" ".join)
+def test_the_launcher_shows_it_without_a_build(words):
+    done = subprocess.run([ROOT / "gemmlab", *words, "--help"], capture_output=True, text=True, timeout=60, check=False,
+                          env=os.environ | {"GEMMLAB_BUILD": "/nowhere"})
+    assert (done.returncode, done.stdout) == (0, text_of(*words).read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    for one in all_words():
+        text_of(*one).write_text(said(*one), encoding="utf-8")

@@ -12,7 +12,8 @@ import pytest
 from conftest import DATA
 
 from report.__main__ import main
-from report.bundle.layout import SUMS, safe_path, stem_of, sums_text
+from report.bundle.layout import SUMS, safe_path, sums_text
+from report.safe import record_name
 
 TABLE = "report/tables/thread_scaling-thread_scaling.csv"
 FIGURE = "report/figures/summary-threads"
@@ -227,7 +228,7 @@ def test_a_record_that_names_its_experiment_as_a_path_is_packed_inside_the_bundl
     (tmp_path / "mine" / "quick.jsonl").write_text(lines)
     assert main(["bundle", str(tmp_path / "mine"), "--output", str(tmp_path / "b.zip")]) == 0
     assert all(map(safe_path, _files(tmp_path / "b.zip")))
-    assert f"definitions/{stem_of('../../quick')}.json" in _files(tmp_path / "b.zip")
+    assert f"definitions/{record_name('../../quick')}.json" in _files(tmp_path / "b.zip")
     assert main(["verify-bundle", str(tmp_path / "b.zip")]) == 0
 
 

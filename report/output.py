@@ -22,7 +22,7 @@ RECORDS = ".jsonl"
 MARK = '<meta name="generator" content="gemmlab">'
 _LINK = "[CSV](tables/"
 # What only a file of ours holds, by the ending of its name: near its beginning, or at its end.
-_MARKS = {".html": (MARK,), ".md": (_LINK,),
+_MARKS = {".html": (MARK, '<ol class="course">'), ".md": (_LINK,),
           ".csv": ("machine,experiment,group,label,", "job,task,state,"), ".json": ('"executable": "gemmlab"', '"launches": [')}
 _ENTRIES = {"bundle.json", "assignment.toml", "assignment/assignment.toml"}  # of a zip that we made
 _LOOKED_AT = 2**20  # bytes at each end of a file

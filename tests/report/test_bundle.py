@@ -244,9 +244,11 @@ def test_a_full_disk_leaves_the_earlier_zip_and_is_told_with_the_file_name(tmp_p
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("report.bundle.make.build", lambda *_, **__: ([], []))
-    monkeypatch.setattr("zipfile.ZipFile.writestr", full)
     path = tmp_path / "b.zip"
-    path.write_bytes(b"earlier")
+    with zipfile.ZipFile(path, "w") as earlier:
+        earlier.writestr("bundle.json", "{}")
+    before = path.read_bytes()
+    monkeypatch.setattr("zipfile.ZipFile.writestr", full)
     assert main(["bundle", str(DATA / "laptop"), "--output", str(path)]) == 2
     assert capsys.readouterr().err == f"gemmlab bundle: error: {path}: No space left on device\n"
-    assert path.read_bytes() == b"earlier" and list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]

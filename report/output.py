@@ -3,7 +3,6 @@ then, whatever ends the command; a file that no command of ours has made stays f
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import signal
@@ -14,7 +13,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
-from .placing import NO_REPLACE, is_an_output, place, place_each, rename
+from .placing import NO_REPLACE, flush, is_an_output, place, place_each, rename
 from .records import InputError
 from .safe import shown
 
@@ -118,25 +117,13 @@ def _no_stops() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _flush(path: Path) -> None:
-    """Onto the disk: else a loss of power may leave an empty file under the finished name."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.EROFS):  # there is nothing to flush
-            raise OSError(error.errno, error.strerror, str(path)) from error
-    finally:
-        os.close(descriptor)
-
-
 @contextmanager
-def new_file(target: Path, records: bool = False) -> Iterator[Path]:
+def new_file(target: Path, any_there: bool = False) -> Iterator[Path]:
     """A file to write, which takes the place of `target` when the body is done; nothing of it stays where the body raises.
-    `records`: it is one of records, which are replaced by a whole one or not at all, and never where another has begun it
-    meanwhile. Raises InputError where something else is there."""
+    `any_there`: the caller knows that what is there may go, as merge does of records. One that another has begun meanwhile never
+    goes. Raises InputError where something is there that gemmlab has not made."""
     real = _real(target)
-    if not records:
+    if not any_there:
         refuse_foreign(real)
     there = real.exists()
     real.parent.mkdir(parents=True, exist_ok=True)
@@ -146,7 +133,7 @@ def new_file(target: Path, records: bool = False) -> Iterator[Path]:
             yield stage
             if not stage.exists():
                 return  # there was nothing to replace it with
-            _flush(stage)
+            flush(stage)
             if there:
                 shutil.copymode(real, stage)
             elif rename(stage, real, NO_REPLACE):
@@ -154,6 +141,12 @@ def new_file(target: Path, records: bool = False) -> Iterator[Path]:
             os.replace(stage, real)
     finally:
         _remove(stage)
+
+
+def write_text(target: Path, text: str) -> None:
+    """In one step, in a folder whose files are all of one output."""
+    with new_file(target, any_there=True) as made:
+        made.write_text(text, encoding="utf-8", errors="replace", newline="\n")
 
 
 @contextmanager
@@ -175,9 +168,7 @@ def new_folder(target: Path, pages: Collection[str] = (), gone: Collection[str] 
         with _named(stage, target):
             stage.mkdir()
             yield stage
-            for path in stage.rglob("*"):
-                if path.is_file():
-                    _flush(path)
+            flush(stage)
             _refuse_foreign_below(stage, real, target, pages)
             with _no_stops():
                 if not inside and is_an_output(real, stage, pages):

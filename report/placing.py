@@ -27,6 +27,22 @@ def rename(one: Path, other: Path, how: int) -> bool:
     raise OSError(number, os.strerror(number), str(other))
 
 
+def flush(path: Path) -> None:
+    """Onto the disk: else a loss of power may leave an empty file under the finished name. Of a folder's files all at once, which
+    takes a twentieth of the time."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        if path.is_dir():
+            ctypes.CDLL(None).syncfs(descriptor)
+        else:
+            os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.EROFS):  # there is nothing to flush
+            raise OSError(error.errno, error.strerror, str(path)) from error
+    finally:
+        os.close(descriptor)
+
+
 def is_an_output(real: Path, stage: Path, pages: Collection[str]) -> bool:
     """Is there nothing but what an earlier call has written, so that all of it can be replaced in one step? Not where somebody
     stands in it: the folder would be gone from under them."""

@@ -66,7 +66,7 @@ def _copy(kept: list[Line], target: BinaryIO) -> None:
 
 def _write(kept: list[Line], path: Path, read_bytes: int) -> bool:
     """Replaces the file, of which so many bytes were read, as a whole where it would be another one. Was it?"""
-    with _alone(path), new_file(path, records=True) as made:
+    with _alone(path), new_file(path, any_there=True) as made:
         if (path.stat().st_size if path.exists() else 0) != read_bytes:
             raise InputError(f"{path}: a run has written to it meanwhile; merge again")
         with made.open("wb") as target:

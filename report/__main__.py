@@ -23,8 +23,10 @@ from .doctor.command import main as doctor
 from .explain.command import main as explain
 from .export.command import main as export
 from .handin.wishes import add_options, wishes_of
+from .heard import heard
 from .language import LANGUAGES, using
 from .merge.command import main as merge
+from .output import new_folder
 from .peer_libraries import main as peers
 from .profile.command import main as profile
 from .program import built_program
@@ -131,7 +133,7 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
                library: Callable[[], str]) -> None:
     """The report of one folder's records. `several`: are there others, so that --output gets a folder for each? `library` gives
     the explorer's, packed."""
-    from . import figures
+    from . import figures, paper
     from .build import build
 
     wishes = wishes_of(options, folder)
@@ -145,8 +147,10 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
     warn("report", results.warnings)
     without = {"html", "tex", "pdf"} if options.markdown else {"pdf"} if options.no_pdf else set()
     drawn = figures.only(("svg",)) if options.markdown else nullcontext()
-    with using(options.language), ending.named(output), progress.shown("gemmlab report"), drawn:
-        told, left_out = build(results, theirs, output, without, wishes, library,
+    with using(options.language), ending.named(output), \
+            new_folder(output, pages=("report.html", "report.md"), gone=(paper.NAME,)) as made, \
+            progress.shown("gemmlab report"), drawn:  # an earlier PDF tells of other records
+        told, left_out = build(results, theirs, made, without, wishes, library,
                                "" if options.markdown else built_program())
     print(*told, sep="\n")
     pages = [f"report.{form}" for form in ("html", "md", "tex", "pdf") if form not in without and (output / f"report.{form}").is_file()]
@@ -167,7 +171,10 @@ def _compare(arguments: list[str]) -> int:
         warn("compare", results.warnings)
     many = compare_all(sides[0], sides[1:])
     warn("compare", many.warnings)
-    print(page_of(many, sides, options.output, short=sys.stdout.isatty()), end="")
+    output = nullcontext() if options.output is None else new_folder(options.output, pages=("compare.html",))
+    with output as folder:
+        page = page_of(many, sides, folder, short=sys.stdout.isatty())
+    print(page, end="")
     if options.fail_on_regression is None:
         return 0
     slower = 0
@@ -198,7 +205,7 @@ def main(arguments: list[str]) -> int:
               file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
     name, command = COMMANDS[arguments[0]]
-    return ending.code_of(name, lambda: command(arguments[1:]), "--json" in arguments)
+    return ending.code_of(name, lambda: heard(lambda: command(arguments[1:])), "--json" in arguments)
 
 
 if __name__ == "__main__":

@@ -119,7 +119,6 @@ def write_pages(folder: Path, document: Document, without: Collection[str] = (),
     for form, (name, make) in makers.items():
         if form in FORMS and form not in without:
             (folder / name).write_text(make(), encoding="utf-8", newline="\n")
-    (folder / paper.NAME).unlink(missing_ok=True)  # an earlier one tells of other records
     if "pdf" in FORMS and "pdf" not in without:
         progress.now(paper.NAME)
         try:

@@ -14,6 +14,8 @@ FORMULA = ("=", "+", "-", "@")  # with one of these a spreadsheet's formula begi
 MOST_LETTERS = 2000  # of a text; what a compiler wrote may be long
 MOST_DEPTH = 32
 MOST_NAME_BYTES = 120  # file systems take 255, and a name gets more parts
+MOST_RECORD_NAME_BYTES = 200
+_NOT_IN_NAMES = set('/\\:*?"<>|')  # what leads elsewhere, or cannot be written, on some system
 
 # Characters that change how others are shown, or break a line: shown by their number instead.
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -68,7 +70,19 @@ def file_name(text: str) -> str:
     name = "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in text)
     if name == text and 0 < len(name.encode()) <= MOST_NAME_BYTES:
         return name
-    return f"{name.encode()[:MOST_NAME_BYTES].decode(errors='ignore')}-{sha256(text.encode()).hexdigest()[:8]}"
+    return f"{name.encode()[:MOST_NAME_BYTES].decode(errors='ignore')}-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+
+def is_file_name(name: str) -> bool:
+    """Whether it is the name of one file or folder, inside the folder that it is put into, on every system."""
+    return bool(name.strip()) and not name.endswith((".", " ")) and name.isprintable() and not _NOT_IN_NAMES & set(name) \
+        and len(name.encode()) <= MOST_RECORD_NAME_BYTES
+
+
+def record_name(text: str) -> str:
+    """The name of a file of records, whose experiment a record names: its own where that is one, since such a file is there
+    already; else as file_name() makes it."""
+    return text if is_file_name(text) else file_name(text)
 
 
 def markdown(text: Any) -> str:

@@ -10,10 +10,11 @@ if __name__ == "__main__":
 import sys
 
 from report import ending, terminal_output
+from report.heard import heard
 
 from .driver.command import main
 
 if __name__ == "__main__":
     stops.raise_stopped()
     terminal_output.guard()
-    sys.exit(ending.code_of("gemmlab submit", lambda: main(sys.argv[1:]), "--json" in sys.argv))
+    sys.exit(ending.code_of("gemmlab submit", lambda: heard(lambda: main(sys.argv[1:])), "--json" in sys.argv))

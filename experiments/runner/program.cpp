@@ -16,6 +16,7 @@
 #include "experiments/runner/guess.h"
 #include "experiments/runner/message_text.h"
 #include "experiments/runner/provenance.h"
+#include "experiments/runner/standard_output.h"
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
 #include "experiments/runner/worker.h"
@@ -249,9 +250,24 @@ std::string wrong_argument(const std::vector<std::string>& arguments) {
   return {};
 }
 
+/// The exit code of what was done, if all that it said has reached standard output.
+int told(int exit_code, bool json) {
+  try {
+    flush_output();
+  } catch (const OutputLost& lost) {
+    complain(lost.what(), json);
+    return kExitUsage;
+  }
+  return exit_code;
+}
+
 }  // namespace
 
 int program(int argc, char** argv, const std::vector<const Implementation*>& extra) {
+  if (!open_standard_streams()) {
+    complain("standard output is closed, so nobody would read the answer; > /dev/null keeps it away");
+    return kExitUsage;
+  }
   const Catalogue catalogue(extra);
   if (argc == 5 && std::strcmp(argv[1], "worker") == 0) {
     const bool emulates = std::getenv(kEmulates) != nullptr;
@@ -281,7 +297,7 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help or --version
-    return app.exit(asked);
+    return told(app.exit(asked));
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     complain(fmt::format("{}; see gemmlab {}--help", clipped(said_of(app, error), 3000),
@@ -290,9 +306,12 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
     return kExitUsage;
   }
   try {
-    return line.acts.at(app.get_subcommands().front()->get_name())(catalogue);
+    return told(line.acts.at(app.get_subcommands().front()->get_name())(catalogue), json);
   } catch (const UsageError& error) {
     complain(error.what(), json);
+    return kExitUsage;
+  } catch (const OutputLost& lost) {
+    complain(lost.what(), json);
     return kExitUsage;
   } catch (const Interrupted&) {
     return kExitInterrupted;
@@ -300,8 +319,9 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
     // whoever read the output has seen enough, as `head` has: no message
     const auto* system = dynamic_cast<const std::system_error*>(&error);
     const bool unread = system != nullptr && system->code() == std::errc::broken_pipe;
-    if (!unread) complain(error.what(), json);
-    return kExitWrong;
+    const bool unsaid = system != nullptr && !unread && std::ferror(stdout) != 0;
+    if (!unread) complain(unsaid ? OutputLost(system->code().value()).what() : error.what(), json);
+    return unsaid ? kExitUsage : kExitWrong;
   }
 }
 

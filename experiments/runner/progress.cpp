@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/runner/channel.h"
+#include "experiments/runner/standard_output.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -112,8 +113,7 @@ void Progress::clear() {
 
 void Progress::note(const std::string& line) {
   clear();
-  std::puts(line.c_str());
-  std::fflush(stdout);
+  print_now(line + '\n');
 }
 
 void Progress::finished(const Point& point, const Json& record) {
@@ -161,8 +161,7 @@ void Progress::tick(const Point* point, const char* phase) {
 
 void Progress::draw(std::string line) {
   clear();
-  std::fputs(cut(line, columns() - 1).c_str(), stdout);
-  std::fflush(stdout);
+  print_now(cut(line, columns() - 1));
   drawn_ = true;
 }
 

@@ -17,7 +17,8 @@ std::string duration_text(double seconds);
 std::string time_text(double seconds);
 
 /// What a person sees during a run. On a terminal, one line that changes; elsewhere, one plain line per
-/// minute. A point gets its own line if it went wrong, and always with `verbose`.
+/// minute. A point gets its own line if it went wrong, and always with `verbose`. Whatever prints throws
+/// OutputLost.
 class Progress {
  public:
   Progress(std::size_t points, double estimated_s, bool verbose, double plain_each_s = 20);

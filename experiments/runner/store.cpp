@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "core/attributes.h"
 #include "experiments/runner/fingerprint.h"
@@ -97,7 +99,11 @@ Store::Store(std::string file, const std::vector<std::string>& others) : file_(s
 }
 
 Store::~Store() {
-  if (fd_ >= 0) ::close(fd_);
+  if (fd_ < 0) return;
+  struct stat now {};
+  // a file that was made for this run and got no record would pass for records
+  if (made_ && ::fstat(fd_, &now) == 0 && now.st_size == 0) ::unlink(file_.c_str());
+  ::close(fd_);
 }
 
 int Store::read(const std::string& file, From from) {
@@ -158,13 +164,22 @@ void Store::open_for_writing() {
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) throw UsageError(fmt::format("{}: cannot be written: {}", file_, error.message()));
-  fd_ = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  constexpr int kFlags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC;
+  fd_ = ::open(file_.c_str(), kFlags | O_EXCL, 0644);
+  made_ = fd_ >= 0;
+  if (!made_) fd_ = ::open(file_.c_str(), kFlags, 0644);
   if (fd_ < 0) throw UsageError(fmt::format("{}: cannot be written: {}", file_, std::strerror(errno)));
   // some file systems of clusters have no locks, and refuse for another reason
-  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    throw UsageError(
-        fmt::format("{}: another run is writing to it; wait for it or give --output another folder", file_));
-  }
+  const bool locked = ::flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  struct stat opened {}, named {};
+  // another run may have made the file, got nothing to record, and removed it since it was opened
+  const bool there = ::fstat(fd_, &opened) == 0 && ::stat(file_.c_str(), &named) == 0 &&
+                     opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+  if (locked && there) return;
+  ::close(std::exchange(fd_, -1));
+  made_ = false;
+  throw UsageError(
+      fmt::format("{}: another run is writing to it; wait for it or give --output another folder", file_));
 }
 
 void Store::append(const Json& given) {

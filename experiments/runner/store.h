@@ -80,6 +80,7 @@ class Store {
 
   std::string file_;
   int fd_ = -1;
+  bool made_ = false;  ///< by this run, not there before
   bool ends_torn_ = false;
   int torn_lines_ = 0;
   std::map<std::string, std::string> fingerprints_;                     ///< run_id -> fingerprint

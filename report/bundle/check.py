@@ -14,6 +14,7 @@ from ..ending import named
 from ..handin.wishes import wishes_of_json
 from ..language import LANGUAGES, using
 from ..records import InputError, Results, find_files, load
+from ..safe import is_file_name
 from .layout import (
     ABOUT,
     FORMAT,
@@ -22,7 +23,6 @@ from .layout import (
     REPORT,
     SUMS,
     digest,
-    safe_part,
     sums_text,
 )
 from .make import (
@@ -72,7 +72,7 @@ def _about(path: Path, files: dict[str, bytes]) -> dict[str, Any]:
     if known[1] not in LANGUAGES:
         raise InputError(f"{path}: {ABOUT}: language is {known[1]!r}; allowed: {', '.join(LANGUAGES)}")
     for name in filter(None, known[2:]):
-        if not isinstance(name, str) or not safe_part(name):
+        if not isinstance(name, str) or not is_file_name(name):
             raise InputError(f"{path}: {ABOUT}: {name!r} is not the name of a folder of records")
     try:
         wishes_of_json(about.get("report", {}))

@@ -10,7 +10,8 @@ from ..arguments import Parser, warn
 from ..handin.wishes import add_options, wishes_of
 from ..language import LANGUAGES
 from ..numbers import counted, joined
-from ..records import InputError, find_files, load
+from ..output import refuse_foreign
+from ..records import find_files, load
 from ..reference import DATA, load_reference, reference_folder
 from ..summary.made import wanted_of_reference
 
@@ -43,8 +44,7 @@ def main(arguments: list[str]) -> int:
 
     warn("bundle", results.warnings)
     output = options.output or Path(f"{results.folder.resolve().name}.zip")
-    if output.is_dir():
-        raise InputError(f"{output}: a folder; --output names the zip")
+    refuse_foreign(output)
     with progress.shown("gemmlab bundle"):
         count, left_out = pack(results, files, reference, Form(options.language, wishes), output)
     for line in left_out:

@@ -6,12 +6,13 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
+from ..safe import is_file_name
+
 FORMAT = 3
 SUMS = "SHA256SUMS"  # as sha256sum writes and checks it
 ABOUT = "bundle.json"
 REPORT, RECORDS, REFERENCE, DEFINITIONS = "report", "records", "reference", "definitions"
 _SOURCES = ("*.py", "*.toml", "*.j2", "*.css", "*.js")
-_UNSAFE = set('\\:*?"<>|')  # what leads elsewhere, or cannot be written, on some system
 
 
 def digest(data: bytes) -> str:
@@ -23,22 +24,8 @@ def sums_text(files: dict[str, bytes]) -> str:
     return "".join(f"{digest(data)}  {name}\n" for name, data in sorted(files.items()))
 
 
-def safe_part(name: str) -> bool:
-    """Whether it is the name of one file or folder, inside the folder that it is put into, on every system."""
-    return bool(name.strip()) and not name.endswith((".", " ")) and "/" not in name and name.isprintable() \
-        and not _UNSAFE & set(name)
-
-
 def safe_path(name: str) -> bool:
-    return all(safe_part(part) for part in name.split("/"))
-
-
-def stem_of(experiment: str) -> str:
-    """The name of the experiment's files: its own where that is safe. A record may say anything there."""
-    if safe_part(experiment):
-        return experiment
-    plain = "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in experiment)
-    return f"{plain[:60]}-{digest(experiment.encode('utf-8', 'surrogatepass'))[:8]}"
+    return all(is_file_name(part) for part in name.split("/"))
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 import zipfile
 from collections.abc import Iterable
@@ -16,8 +15,10 @@ from ..build import build
 from ..ending import named
 from ..handin.wishes import Wishes
 from ..language import using
+from ..output import new_file
 from ..records import InputError, Results
 from ..reference import EXPERIMENTS
+from ..safe import is_file_name, record_name
 from .layout import (
     ABOUT,
     DEFINITIONS,
@@ -28,8 +29,6 @@ from .layout import (
     SUMS,
     digest,
     makers_digest,
-    safe_part,
-    stem_of,
     sums_text,
 )
 from .system import python_versions, system_facts
@@ -49,13 +48,13 @@ def json_text(value: Any) -> bytes:
 
 def definitions(results: Results) -> dict[str, bytes]:
     """The definition of each experiment as its latest run recorded it."""
-    return {f"{DEFINITIONS}/{stem_of(experiment.name)}.json": json_text(experiment.definition)
+    return {f"{DEFINITIONS}/{record_name(experiment.name)}.json": json_text(experiment.definition)
             for experiment in results.experiments}
 
 
 def sources_run(results: Results) -> dict[str, str]:
     """Name in the bundle -> SHA-256 of the TOML file that the latest run read."""
-    return {f"{DEFINITIONS}/{stem_of(experiment.name)}.toml": str(experiment.run.get("definition_sha256"))
+    return {f"{DEFINITIONS}/{record_name(experiment.name)}.toml": str(experiment.run.get("definition_sha256"))
             for experiment in results.experiments}
 
 
@@ -74,7 +73,7 @@ def _records(folder: Path, files: Iterable[Path], below: str) -> dict[str, bytes
     found = {f"{below}/{folder.resolve().name}/{path.name}": path.read_bytes()
              for path in sorted({*files, *folder.glob("*.csv")})}
     for name in found:
-        if not all(safe_part(part) for part in name.split("/")):
+        if not all(is_file_name(part) for part in name.split("/")):
             raise InputError(f"{name.partition('/')[2]}: this name cannot be unpacked on every system; rename it")
     return found
 
@@ -112,19 +111,12 @@ def _date(results: Results) -> Date:
 
 
 def _write(output: Path, files: dict[str, bytes], date: Date) -> None:
-    """All of the zip or nothing: what is half written is removed, and an earlier zip stays."""
-    part = output.with_name(f".{output.name}.{os.getpid()}.part")
-    try:
-        with named(output):
-            output.parent.mkdir(parents=True, exist_ok=True)
-            with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-                for name, data in sorted(files.items()):
-                    entry = zipfile.ZipInfo(name, date)
-                    entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-                    archive.writestr(entry, data)
-            part.replace(output)
-    finally:
-        part.unlink(missing_ok=True)
+    """All of the zip or nothing: an earlier zip stays until then."""
+    with new_file(output) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, date)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(entry, data)
 
 
 def pack(results: Results, files: Iterable[Path], reference: Results | None, form: Form, output: Path) -> tuple[int, list[str]]:

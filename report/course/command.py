@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .. import ending, progress
+from .. import progress
 from ..arguments import Parser, warn
 from ..language import LANGUAGES, using
+from ..output import new_folder
 from ..records import InputError, Results, find_files, load
 from ..reference import DATA, reference_folder
 from .chapter import chapters
@@ -50,7 +51,7 @@ def main(arguments: list[str]) -> int:
         raise InputError("the reference machine's records (data/reference.json) are not there")
     warn("course", [*(own.warnings if own else ()), *reference.warnings])
     output = options.output or ROOT / "build" / ("course" if options.language == "en" else f"course-{options.language}")
-    with using(options.language), ending.named(output):
-        write(output, own, reference)
+    with using(options.language), new_folder(output, pages=("index.html",)) as made:
+        write(made, own, reference)
     print(f"Course: {output / 'index.html'}")
     return 0

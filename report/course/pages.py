@@ -243,7 +243,5 @@ def pages(own: Results | None, reference: Results) -> dict[str, str]:
 
 
 def write(folder: Path, own: Results | None, reference: Results) -> None:
-    made = pages(own, reference)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, content in made.items():
+    for name, content in pages(own, reference).items():
         (folder / name).write_text(content, encoding="utf-8", newline="\n")

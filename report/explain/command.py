@@ -11,6 +11,7 @@ from .. import aliases
 from ..arguments import Parser, whole_number
 from ..language import say
 from ..naming import name_from
+from ..output import new_file, refuse_foreign
 from ..program import ask, program_path
 from ..records import InputError
 from . import sass
@@ -104,10 +105,13 @@ def main(arguments: list[str]) -> int:
     options, rest = _parser().parse_known_args(arguments)
     implementation, parameters = _meant(options.implementation, _parameters(rest))
     product = Product(options.m or options.size, options.n or options.size, options.k or options.size)
+    for path in filter(None, (options.output, options.counts)):
+        refuse_foreign(path)
     counts = counted(program_path(), implementation, parameters, product, options.most_blocks)
     parameters = counts["parameters"]
     if options.counts:
-        options.counts.write_text(json.dumps(counts), encoding="utf-8")
+        with new_file(options.counts) as file:
+            file.write_text(json.dumps(counts), encoding="utf-8")
     source = own_file(counts)
     registers = recorded_registers(implementation, parameters_key(parameters))
     explanation = explained(counts, product, {"": registers} if registers else {}, options.card, sass.table())
@@ -119,8 +123,9 @@ def main(arguments: list[str]) -> int:
     recorded = measured_time(implementation, parameters, product, explanation.card.name)
     measured = recorded.told(explanation) if recorded else \
         say("No measurement of it on this card is committed.")
-    write_page(explanation, name, ROOT / source, page, beside, measured,
-               recorded.case.median_s if recorded and not recorded.nearest else None, ROOT)
+    with new_file(page) as made:
+        write_page(explanation, name, ROOT / source, made, beside, measured,
+                   recorded.case.median_s if recorded and not recorded.nearest else None, ROOT)
     print(*short_answer(explanation, name, measured), sep="\n")
     print(*in_columns(beside.as_table), sep="\n")
     print(f"Page: {page}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..arguments import Parser, warn
+from ..output import new_folder
 from ..records import find_files, load
 from . import google_benchmark, tidy
 
@@ -27,7 +28,8 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     results = load(options.results, find_files(options.results))
     warn("export", results.warnings)
-    options.output.mkdir(parents=True, exist_ok=True)
-    for path in FORMATS[options.format](results, options.output):
-        print(path)
+    with new_folder(options.output) as made:
+        written = FORMATS[options.format](results, made)
+    for path in written:
+        print(options.output / path.name)
     return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import filecmp
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +12,9 @@ from typing import BinaryIO
 from ..arguments import Parser, warn
 from ..hosts import hosts_of
 from ..numbers import counted
+from ..output import new_file
 from ..records import InputError, find_files, without_garbage
+from ..safe import record_name, shown
 from ..slurm.outcomes import write_outcomes
 from . import lines
 from .lines import Line, Lines
@@ -32,7 +33,10 @@ def _parser() -> Parser:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Nobody appends to the file meanwhile. Raises InputError where somebody does."""
+    """Nobody appends to the file, if it is there, meanwhile. Raises InputError where somebody does."""
+    if not path.exists():
+        yield
+        return
     with path.open("ab") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -62,18 +66,14 @@ def _copy(kept: list[Line], target: BinaryIO) -> None:
 
 def _write(kept: list[Line], path: Path, read_bytes: int) -> bool:
     """Replaces the file, of which so many bytes were read, as a whole where it would be another one. Was it?"""
-    with _alone(path):
-        if path.stat().st_size != read_bytes:
+    with _alone(path), new_file(path, any_there=True) as made:
+        if (path.stat().st_size if path.exists() else 0) != read_bytes:
             raise InputError(f"{path}: a run has written to it meanwhile; merge again")
-        made = path.with_name(f".{path.name}.merged")
         with made.open("wb") as target:
             _copy(kept, target)
-            target.flush()
-            os.fsync(target.fileno())
-        if filecmp.cmp(made, path, shallow=False):
+        if path.exists() and filecmp.cmp(made, path, shallow=False):
             made.unlink()
             return False
-        made.replace(path)
         return True
 
 
@@ -97,12 +97,13 @@ def merge(folders: list[Path], output: Path) -> tuple[Lines, list[str]]:
         _refuse_empty(folders, found)
         for experiment in sorted(found.of):
             kept = lines.kept(found, experiment)
-            target = (output / f"{experiment}.jsonl").resolve()
+            name = record_name(experiment)
+            target = (output / f"{name}.jsonl").resolve()
             changed = _write(kept, target, found.sizes.get(target, 0))
             cases = sum(line.head.kind == "case" and not line.head.twin_of for line in kept)
             hosts = len(hosts_of(found.runs_of(experiment)))
             sources = len({line.path for line in found.of[experiment]} - {target})
-            told.append(f"{experiment}: {counted(cases, 'point')} of {counted(hosts, 'host')}, from {counted(sources, 'file')}"
+            told.append(f"{shown(experiment)}{f' (in {name}.jsonl)' if name != experiment else ''}: {counted(cases, 'point')} of {counted(hosts, 'host')}, from {counted(sources, 'file')}"
                         + ("" if changed else "; nothing new"))
     return found, told
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from ..output import new_file
 from ..records import InputError
 from .fair import asked
 
@@ -100,7 +101,7 @@ def write_outcomes(job: str, folder: Path) -> Path:
     if not found:
         raise InputError(f"Slurm knows no array {job}, and {folder / 'slurm'} holds no notes of its tasks")
     every = [one for one in read_outcomes(folder) if one.job != job] + [found[task] for task in sorted(found)]
-    with (folder / FILE).open("w", encoding="utf-8", newline="") as file:
+    with new_file(folder / FILE) as made, made.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, [field.name for field in fields(Outcome)], lineterminator="\n")
         writer.writeheader()
         writer.writerows(map(asdict, every))

@@ -13,6 +13,7 @@ from typing import Any
 
 from report.arguments import Parser
 from report.ending import DONE
+from report.output import new_folder
 from report.records import InputError
 
 from ..driver import homework
@@ -31,18 +32,23 @@ def new(folder: Path, like: str) -> int:
         raise InputError(f"{folder}: it is already there; name a new folder")
     template = read(TEMPLATES[like])
     text = template.path.read_text(encoding="utf-8")
-    folder.mkdir(parents=True)
+    with new_folder(folder) as made:
+        _copy_template(template, text, made, like, folder.resolve().name)
+    print(f"{folder}: {FILE}, skeleton{template.ending}, solution{template.ending}\n"
+          f"Edit them, then: gemmlab assignment check {folder}")
+    return DONE
+
+
+def _copy_template(template: Assignment, text: str, folder: Path, like: str, called: str) -> None:
+    """The template's files, and its TOML under the name of the new one."""
     for key in ("skeleton", "solution"):
         written = getattr(template, key)
         file = f"{key}{template.ending}"
         shutil.copyfile(template.folder / written, folder / file)
         text = text.replace(f'{key} = "{written}"', f'{key} = "{file}"')
-    name = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "-_") else "_" for letter in folder.resolve().name)
+    name = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "-_") else "_" for letter in called)
     (folder / FILE).write_text(text.replace(f'name = "{like}"', f'name = "{name[:60]}"'), encoding="utf-8")
     read(folder)
-    print(f"{folder}: {FILE}, skeleton{template.ending}, solution{template.ending}\n"
-          f"Edit them, then: gemmlab assignment check {folder}")
-    return DONE
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 from report.explain.ladder import MEASURED
+from report.output import new_file
 from report.records import InputError
 
 from .schema import FILE, Assignment
@@ -90,7 +91,7 @@ def pack(assignment: Assignment, output: Path) -> list[Path]:
     made = []
     for audience, fill in (("students", _for_students), ("grader", _for_graders)):
         file = output / f"{assignment.name}-{audience}.zip"
-        with zipfile.ZipFile(file, "w") as packed:
+        with new_file(file) as whole, zipfile.ZipFile(whole, "w") as packed:
             fill(assignment, packed)
         made.append(file)
     return made

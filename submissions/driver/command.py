@@ -18,6 +18,7 @@ from ..assignments.schema import Assignment
 from ..assignments.schema import read as read_assignment
 from ..assignments.staging import files_to_judge
 from ..formats import FORMATS
+from ..pages.verdict import FILE
 from .options import Options, parsed
 from .program import facts
 from .run import Run
@@ -25,6 +26,7 @@ from .run import Run
 WRONG = 1  # a submission is not correct
 UNCERTAIN = 4  # marks hang on times that were taken on a busy machine, or did not settle
 _MOST_NAMED = 5
+_WRITTEN = (*(f"ranking.{form}" for form in ("html", "md", "csv")), "similar.html", "junit.xml", "moodle.csv", "moodle_feedback.zip", "ladder.json")
 _STARTERS = sorted((Path(__file__).parents[1] / "examples").glob("*/starter.*"))
 
 
@@ -49,6 +51,14 @@ def _compare(options: Options, known: dict[str, Any], assignment: Assignment | N
     found = pairs.pairs_of(hand_ins, earlier, [*options.skeleton, *_STARTERS], full_skeleton(assignment) if assignment else "")
     written = page.write(options.output, found, len(hand_ins), len(earlier))
     print(f"Similar, look yourself: {counted(len(found), 'pair')}: {written}", file=sys.stderr if options.json else sys.stdout)
+
+
+def _refuse_foreign(output: Path) -> None:
+    """Raises InputError where a file of somebody else's would be written over: no verdict beside it says that it is ours."""
+    if not any(output.glob(f"*/{FILE}")):
+        for name in _WRITTEN:
+            if (output / name).exists():
+                raise InputError(f"{output / name}: gemmlab has not made this file and does not overwrite it; remove it, or give --output another folder")
 
 
 def _named(names: list[str]) -> str:
@@ -78,6 +88,7 @@ def main(arguments: list[str]) -> int:
     files = files_to_judge(options.paths, assignment, options.output)
     if options.json and (len(files) != 1 or options.ranking):
         raise InputError("--json prints the verdict of one file; for several, read verdict.json in their folders")
+    _refuse_foreign(options.output)
     options.output.mkdir(parents=True, exist_ok=True)
     known = facts(options.rule, files, options.gpu or "")
     if known["not_isolated"] and not options.without_isolation:

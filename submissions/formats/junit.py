@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
+from report.output import new_file
+
 from ..pages.grading import Grading
 from .rows import Outcome, outcomes, points_text
 
@@ -29,5 +31,6 @@ def write(output: Path, folders: list[Path], grading: Grading | None) -> None:
     for outcome in outcomes(folders, grading):
         _suite(root, outcome)
     file = output / "junit.xml"
-    Xml.ElementTree(root).write(file, encoding="utf-8", xml_declaration=True)
+    with new_file(file, any_there=True) as whole:
+        Xml.ElementTree(root).write(whole, encoding="utf-8", xml_declaration=True)
     print(f"Result: {file}")

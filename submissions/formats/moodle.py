@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 from report import safe
+from report.output import new_file
 
 from ..assignments.moodle import participant
 from ..pages.grading import Grading
@@ -27,9 +28,9 @@ def _row(outcome: Outcome) -> list[str]:
 
 def write(output: Path, folders: list[Path], grading: Grading | None) -> None:
     made = list(outcomes(folders, grading))
-    with (output / "moodle.csv").open("w", encoding="utf-8", newline="") as file:
+    with new_file(output / "moodle.csv", any_there=True) as whole, whole.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([HEADS, *map(_row, made)])
-    with zipfile.ZipFile(output / "moodle_feedback.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+    with new_file(output / "moodle_feedback.zip", any_there=True) as whole, zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as packed:
         for outcome in made:
             student = Path(outcome.verdict.submission).stem
             if participant(student)[1]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from report import output
+
 from ..pages.grading import Grading
 from ..pages.marks import Mark, mark_of, points_text
 from ..pages.verdict import CORRECT, FILE, Verdict, load
@@ -76,7 +78,7 @@ def whole_points(rows: list[Row]) -> list[tuple[int, int]]:
 
 
 def write_json(file: Path, value: dict[str, Any]) -> None:
-    file.write_text(f"{json.dumps(value, indent=1, ensure_ascii=False)}\n", encoding="utf-8", errors="replace")
+    output.write_text(file, f"{json.dumps(value, indent=1, ensure_ascii=False)}\n")
     print(f"Result: {file}")
 
 

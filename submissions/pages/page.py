@@ -17,6 +17,7 @@ from report import markup, safe
 from report import pages as report_pages
 from report.children import MOST_WORKERS
 from report.numbers import DASH, counted, percent, plain
+from report.output import write_text
 from report.table_text import markdown as table_markdown
 
 from . import figure, speed, words
@@ -55,7 +56,7 @@ def write_both(folder: Path, template: str, stem: str, **content: Any) -> None:
     for environment, suffix in zip(environments(), ("html", "md")):
         text = environment.get_template(f"{template}.{suffix}.j2").render(**content)
         text = re.sub(r"\n{3,}", "\n\n", text) if suffix == "md" else text  # what a left-out part leaves behind
-        (folder / f"{stem}.{suffix}").write_text(text, encoding="utf-8", newline="\n")
+        write_text(folder / f"{stem}.{suffix}", text)
 
 
 def _figure(verdict: Verdict) -> Markup | None:

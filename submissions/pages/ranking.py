@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from report import safe
 from report.numbers import DASH, counted, joined
+from report.output import write_text
 from report.tables import Cell, Row
 
 from . import speed
@@ -278,7 +279,7 @@ def csv_text(made: list[Group]) -> str:
 
 def write(judged: list[Judged], folder: Path) -> None:
     made = groups(judged)
-    (folder / "ranking.csv").write_text(csv_text(made), encoding="utf-8", newline="\n")
+    write_text(folder / "ranking.csv", csv_text(made))
     names = Counter((verdict.device, verdict.submission) for verdict, _ in judged)
     doubled = {name for (_, name), count in names.items() if count > 1}
     write_both(folder, "ranking", "ranking", groups=made, order=order_text(shapes_timed(made)),

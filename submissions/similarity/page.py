@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from report import safe
+from report import output, safe
 
 from ..pages.page import environments
 from .pairs import Pair
@@ -57,9 +57,9 @@ def write(folder: Path, pairs: list[Pair], compared: int, earlier: int) -> Path:
         text = html.get_template("similar_pair.html.j2").render(
             one=one, other=other, share=pair.share, earlier=pair.earlier, colours=_COLOURS, tokens=sum(run.length for run in pair.runs),
             stretches=len(pair.runs), columns=[(one, _lines(pair.one, ones), "a"), (other, _lines(pair.other, others), "b")])
-        (folder / FOLDER / f"{number}.html").write_text(text, encoding="utf-8", errors="replace", newline="\n")
+        output.write_text(folder / FOLDER / f"{number}.html", text)
     text = html.get_template("similar.html.j2").render(
         rows=[(number, one, other, pair.share, pair.earlier, len(pair.runs))
               for number, (pair, (one, other)) in enumerate(zip(pairs, names), 1)], compared=compared, earlier=earlier, folder=FOLDER)
-    (folder / FILE).write_text(text, encoding="utf-8", errors="replace", newline="\n")
+    output.write_text(folder / FILE, text)
     return folder / FILE

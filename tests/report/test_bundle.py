@@ -13,8 +13,9 @@ import pytest
 from conftest import DATA
 
 from report.__main__ import main
-from report.bundle.layout import SUMS, safe_path, stem_of, sums_text
+from report.bundle.layout import SUMS, safe_path, sums_text
 from report.bundle.unpack import unpacked
+from report.safe import record_name
 
 TABLE = "report/tables/thread_scaling-thread_scaling.csv"
 FIGURE = "report/figures/summary-threads"
@@ -267,7 +268,7 @@ def test_a_record_that_names_its_experiment_as_a_path_is_packed_inside_the_bundl
     (tmp_path / "mine" / "quick.jsonl").write_text(lines)
     assert main(["bundle", str(tmp_path / "mine"), "--output", str(tmp_path / "b.zip")]) == 0
     assert all(map(safe_path, _files(tmp_path / "b.zip")))
-    assert f"definitions/{stem_of('../../quick')}.json" in _files(tmp_path / "b.zip")
+    assert f"definitions/{record_name('../../quick')}.json" in _files(tmp_path / "b.zip")
     assert main(["verify-bundle", str(tmp_path / "b.zip")]) == 0
 
 
@@ -283,9 +284,11 @@ def test_a_full_disk_leaves_the_earlier_zip_and_is_told_with_the_file_name(tmp_p
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("report.bundle.make.build", lambda *_, **__: ([], []))
-    monkeypatch.setattr("zipfile.ZipFile.writestr", full)
     path = tmp_path / "b.zip"
-    path.write_bytes(b"earlier")
+    with zipfile.ZipFile(path, "w") as earlier:
+        earlier.writestr("bundle.json", "{}")
+    before = path.read_bytes()
+    monkeypatch.setattr("zipfile.ZipFile.writestr", full)
     assert main(["bundle", str(DATA / "laptop"), "--output", str(path)]) == 2
     assert capsys.readouterr().err == f"gemmlab bundle: error: {path}: No space left on device\n"
-    assert path.read_bytes() == b"earlier" and list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]

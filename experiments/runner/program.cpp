@@ -265,7 +265,7 @@ int told(int exit_code, bool json) {
 
 int program(int argc, char** argv, const std::vector<const Implementation*>& extra) {
   if (!open_standard_streams()) {
-    complain("standard output is closed, so nobody would read the answer; > /dev/null keeps it away");
+    complain("standard output is closed, so nobody would read the answer; > /dev/null keeps it away", false);
     return kExitUsage;
   }
   const Catalogue catalogue(extra);
@@ -297,7 +297,7 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help or --version
-    return told(app.exit(asked));
+    return told(app.exit(asked), json);
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     complain(fmt::format("{}; see gemmlab {}--help", clipped(said_of(app, error), 3000),

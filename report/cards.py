@@ -9,10 +9,10 @@ from .naming import display_name
 from .numbers import counted, joined, percent, plain
 from .operations import shape_text
 from .parameter_tables import having
-from .ratios import Ratio, speedup
+from .ratios import LEAST_PAIRS, Ratio, speedup
 from .said import quoted, times
 from .scaling import Line, Scaled, scaled
-from .series import Series, series_of
+from .series import Series, Shape, series_of
 from .tables import time_cell
 from .trust import trusted
 from .view import View
@@ -42,6 +42,16 @@ def best_line(lines: list[Line], precision: str = "fp32") -> Line | None:
     return min(there, key=lambda line: (line.cases[most].library, line.cases[most].median_s), default=None)
 
 
+def sound_shapes(found: Scaled) -> list[Shape]:
+    """Those at which our best has six samples on one card and on the most; all where there is none: a factor of three samples is
+    that of a moment."""
+    def sound(shape: Shape) -> bool:
+        best = best_line(found.lines(shape))
+        return best is not None and all(
+            (best.cases[cards].sample_count or len(best.cases[cards].samples_s)) >= LEAST_PAIRS for cards in (1, max(best.cases)))
+    return [shape for shape in found.shapes if sound(shape)] or list(found.shapes)
+
+
 def over_libraries(lines: list[Line], precision: str) -> list[tuple[Series, Ratio]]:
     """Each library on the most cards, with its fastest parameters where they do not say where operands begin, the fastest first; and
     how many times as fast our fastest is whose operands begin where the library's do."""
@@ -64,7 +74,7 @@ def over_libraries(lines: list[Line], precision: str) -> list[tuple[Series, Rati
 def cards_finding(view: View) -> str:
     """"2 cards are 1.97 times as fast as one at 16384: 99 % of linear (multi, sharded)": at the largest shape."""
     found = over_cards(view)
-    lines = found.lines(found.shapes[-1]) if found.shapes else []
+    lines = found.lines(sound_shapes(found)[-1]) if found.shapes else []
     best = best_line(lines) or best_line(lines, SPLIT)
     if best is None:
         return ""

@@ -97,7 +97,7 @@ def hierarchy_finding(view: View) -> str:
     told: list[tuple[str, Case, float]] = []
     for device in DEVICES:
         levels = latency_levels(view, device)
-        if DRAM in levels and L1 in levels:
+        if DRAM in levels and L1 in levels and all(levels[one].plateau and not levels[one].shared for one in (DRAM, L1)):
             told.append((device.upper(), levels[DRAM].case, levels[DRAM].case.rate / levels[L1].case.rate))
     if not told:
         return ""

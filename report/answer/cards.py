@@ -13,6 +13,7 @@ from ..cards import (
     over_cards,
     over_libraries,
     place_of,
+    sound_shapes,
 )
 from ..experiment import Results
 from ..language import say
@@ -47,9 +48,9 @@ class CardsAnswer:
 
     @staticmethod
     def _lines(view: View) -> list[Line]:
-        """At the largest shape."""
+        """At the largest shape with enough samples."""
         found = over_cards(view)
-        return found.lines(found.shapes[-1])
+        return found.lines(sound_shapes(found)[-1])
 
     @property
     def view(self) -> View | None:

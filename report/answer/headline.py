@@ -12,7 +12,7 @@ from ..series import Shape
 from .break_even import BreakEven, break_even_of
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .model import Number
-from .over_hosts import Span, over_hosts, span_of
+from .over_hosts import Span, least, over_hosts, sound_one, span_of
 from .pairs import BEST, PLAIN, SERIAL, match_of, matches_of
 from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
 from .words import (
@@ -103,7 +103,8 @@ def clause(one: Headline) -> str:
     """"on 4096×4096 matrices the H200's best kernel is 23 times as fast as the best on 16 cores (oneDNN) …", to stand within a
     sentence."""
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
-    compared = _by_host(match, span) if (span := over_hosts(match, one.contest)) else faster(match.ratio, _best_of_cpu(match))
+    span, sound = over_hosts(match, one.contest), sound_one(match, one.contest) or match
+    compared = _by_host(sound, span) if span else faster(match.ratio, _best_of_cpu(match))
     if one.plain and match.won:
         compared = _and_loops(one, one.plain, compared)
     return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}", shape=_matrices(one.shape),
@@ -119,9 +120,9 @@ def _best_of_cpu(match: Match) -> str:
 
 
 def _by_host(match: Match, span: Span) -> str:
-    """"29 to 41 times as fast as the best on 16 cores, depending on the CPU's host (timed together: 41, MKL, …)"."""
-    return say("{span} times as fast as the best on {cores}, depending on the CPU's host (timed together: {times}, {name})", span=span,
-               cores=cores_of(match.cpu), times=rounded(match.ratio.value), name=_who(match))
+    """"29 to 41 times as fast as the best on 16 cores, depending on the CPU's host and run (timed together: 41, MKL, …)"."""
+    return say("{span} times as fast as the best on {cores}, depending on the CPU's host and run (timed together: {times}, {name})", span=span,
+               cores=count_of(match.cpu), times=rounded(match.ratio.value), name=_who(match))
 
 
 def _and_loops(one: Headline, plain_one: Match, compared: str) -> str:
@@ -149,7 +150,9 @@ def pays(one: Headline) -> str:
     if found is None:
         return say("with transfers it is {compared}", compared=faster(one.best[one.moved].ratio, say("the CPU")))
     if found.size is not None:
-        return say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved), size=sizes_text(found.size))
+        text = say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved), size=sizes_text(found.size))
+        other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
+        return text + say(", from pageable memory from {size}", size=sizes_text(other.size)) if other and other.size else text
     if found.always:
         return say("with transfers{memory} it pays at every size measured, from N = {size} on", memory=_memory(one.moved), size=found.sizes[0])
     return say("with transfers it does not pay up to N = {size}", size=found.sizes[-1])
@@ -167,7 +170,9 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
     _, bracket, ends = times(match.ratio).partition("[")
     interval = bracket + ends if bracket else say("no interval")
     if span:
-        interval = say("timed together {times}; the rest by the CPUs of other hosts and runs", times=times(match.ratio))
+        sound = sound_one(match, one.contest)
+        known = say("; with nothing amiss {times} against {cpu}", times=times(sound.ratio), cpu=side(sound.cpu)) if sound else ""
+        interval = say("timed together {times}{sound}; {least}", times=times(match.ratio), sound=known, least=least(match, one.contest))
     return Number(value, label, say("number.semicolon").join(filter(None, (interval, more, unsound(match.cpu, match.gpu)))),
                   "speedup" if way == KERNEL else "transfers")
 

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 from ..case import Case
 from ..heads import rounded
-from ..language import say
+from ..language import recorded, say
+from ..naming import display_name
+from ..where import host_text
 from .points import Contest, Match
+from .words import unsound
 
 APART = 1.1  # times as much: less is a matter of the interval
 
@@ -40,6 +43,26 @@ def quickest(match: Match, contest: Contest) -> dict[str, Case]:
         if case.host in hosts | {match.cpu.host} and (case.host not in found or case.median_s < found[case.host].median_s):
             found[case.host] = case
     return found
+
+
+def least(match: Match, contest: Contest) -> str:
+    """"29 by MKL on host 766d76a7, warm, above its ceiling": what the lower end of the range rests on."""
+    host, case = min(quickest(match, contest).items(), key=lambda one: one[1].median_s)
+    return say("number.comma").join(filter(None, (
+        say("{times} by {name} on {host}", times=rounded(case.median_s / match.gpu.median_s), name=display_name(case), host=host_text(host)),
+        say("{cache} cache", cache=recorded(case.cache)) if case.cache != match.cpu.cache else "", unsound(case))))
+
+
+def sound_one(match: Match, contest: Contest) -> Match | None:
+    """The fastest point of the CPU, in any group that the same kernel was timed in at this shape, with which nothing is wrong; None
+    where the match's own is sound, or none is."""
+    if not unsound(match.cpu, match.gpu):
+        return None
+    alike = [case for case in contest.cases if case.shape == match.shape and case.precision == "fp32"]
+    kernels = [case for case in alike if (case.implementation, case.parameters, case.scope, case.host_memory) == (
+        match.gpu.implementation, match.gpu.parameters, match.gpu.scope, match.gpu.host_memory)]
+    pairs = [Match(cpu, gpu) for gpu in kernels for cpu in alike if cpu.device == "cpu" and cpu.group == gpu.group and not unsound(cpu, gpu)]
+    return min(pairs, key=lambda one: one.cpu.median_s, default=None)
 
 
 def over_hosts(match: Match, contest: Contest) -> Span | None:

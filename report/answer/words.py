@@ -33,8 +33,8 @@ def name(case: Case) -> str:
 
 
 def threads_of(case: Case) -> int:
-    """The cores that a CPU point ran on, or its threads."""
-    return len(set(case.cores or ())) or case.threads_actual or case.threads
+    """The cores that a CPU point ran on, or its threads where it had more of these."""
+    return case.threads_actual or case.threads if case.crowded else len(set(case.cores or ())) or case.threads_actual or case.threads
 
 
 def cores_of(case: Case) -> str:

@@ -15,6 +15,7 @@ from .origins import Origins, quantities, shared_text
 from .told import Told, told
 
 MOST_HOSTS = 3
+UNKNOWN = "of no point or pair that the sentence names: a mean, a span, a count, or wrong"
 
 
 def _parser() -> Parser:
@@ -49,7 +50,7 @@ def lines_of(one: Told, origins: Origins, started: dict[str, str]) -> Iterator[s
     for quantity in quantities(one.text):
         found = origins.of(quantity, one.text)
         others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        yield f"    {quantity.text} {quantity.unit}: {found[0].text if found else 'of no single point or pair: a mean, a span or a count'}{others}"
+        yield f"    {quantity.text} {quantity.unit}: {found[0].text if found else UNKNOWN}{others}"
 
 
 def main(arguments: list[str]) -> int:

@@ -13,7 +13,7 @@ from math import isclose
 
 from ..answer.words import unsound
 from ..case import Case
-from ..naming import display_name
+from ..naming import bare_name, display_name
 from ..numbers import TIME_UNITS, counted
 from ..operations import shape_text
 from ..ratios import Ratio, speedup
@@ -21,6 +21,7 @@ from ..ratios import Ratio, speedup
 # "41 times", "29 to 41×", "12.3 [12.1, 12.6] ms", "49,250 GFLOP/s": the number, a second end where there is one, the unit.
 QUANTITY = re.compile(r"(?<![\w.,×])(?P<value>\d[\d,]*(?:\.\d+)?)(?: to (?P<end>\d[\d,]*(?:\.\d+)?))?(?: \[(?P<low>[\d,.]+), (?P<high>[\d,.]+)\])?"
                       r"\s?(?P<unit>times|×|GFLOP/s|GB/s|ms|µs|us|ns|s)(?!\w| per)")
+SIZE = re.compile(r"\b(?:at|N =) \d")
 RATIO_UNITS = ("times", "×")
 FEW = 40  # points: then all of a shape are set against each other, whatever their run
 SECONDS = {name: scale for scale, name in TIME_UNITS} | {"us": 1e-6}
@@ -97,8 +98,11 @@ class Origins:
         return [(speedup(base, case), base, case) for base, case in pairs]
 
     def of(self, quantity: Quantity, text: str) -> list[Origin]:
-        """What gives the number; those that the sentence names before others."""
+        """What gives the number, those with more of the sentence's words first: of few points, which whoever made the sentence
+        handed over, any; of many only what the sentence names."""
         found = list(self._pairs(quantity) if quantity.unit in RATIO_UNITS else self._points(quantity))
+        if len(self._cases) > FEW:
+            found = [origin for origin in found if _named(origin.cases[-1], text) and any(_sized(case, text) for case in origin.cases)]
         return sorted(found, key=lambda origin: (-sum(_named(case, text) for case in origin.cases), len({case.scope for case in origin.cases})))
 
     def _points(self, quantity: Quantity) -> Iterable[Origin]:
@@ -117,7 +121,12 @@ class Origins:
 
 
 def _named(case: Case, text: str) -> int:
-    return sum(word in text for word in {case.name, display_name(case), shape_text(*case.shape)})
+    return sum(word in text for word in {case.name, display_name(case), bare_name(case)})
+
+
+def _sized(case: Case, text: str) -> bool:
+    """Does the sentence name the point's shape, or none at all?"""
+    return shape_text(*case.shape) in text or not SIZE.search(text)
 
 
 def shared_text(cases: Sequence[Case]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..answer.first import answer_of
 from ..answer.headline import headline_of
-from ..answer.over_hosts import quickest
+from ..answer.over_hosts import quickest, sound_one
 from ..answer.pairs import PLAIN, matches_of
 from ..answer.points import contest_of
 from ..answer.small_tiles import ASKED_OF
@@ -43,7 +43,9 @@ def _of_headline(results: Results) -> tuple[Case, ...]:
     one = headline_of(contest)
     pairs = [*one.best.values(), *(match for match in matches_of(PLAIN, contest) if is_square(match.shape)),
              *filter(None, [one.plain])]
+    sound = [found for match in one.best.values() if (found := sound_one(match, contest))]
     others = [case for match in one.best.values() for case in quickest(match, contest).values()]
+    pairs += sound
     return tuple(dict.fromkeys([*(case for match in pairs for case in (match.cpu, match.gpu)), *others]))
 
 

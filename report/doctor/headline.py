@@ -8,6 +8,7 @@ from ..answer.headline import headline_of
 from ..answer.over_hosts import over_hosts, quickest
 from ..answer.points import KERNEL, Contest, Match, contest_of
 from ..answer.words import unsound
+from ..case import Case
 from ..experiment import Results
 from ..heads import rounded
 from ..language import say
@@ -21,6 +22,11 @@ def _match(results: Results) -> tuple[Contest, Match] | None:
     best = headline_of(contest).best if contest else {}
     match = best.get(KERNEL) or next(iter(best.values()), None)
     return (contest, match) if contest and match else None
+
+
+def _marked(case: Case) -> str:
+    why = unsound(case)
+    return f"({why})" if why else ""
 
 
 def unsound_baseline(results: Results) -> Iterator[Finding]:
@@ -38,7 +44,8 @@ def hosts_disagree(results: Results) -> Iterator[Finding]:
     """Other hosts of the folder, or other runs, took another time for what the GPU is set against."""
     found = _match(results)
     if found and (span := over_hosts(found[1], found[0])):
-        times = [say("{time} by {name} on {host}", time=duration(case.median_s), name=case.name, host=host_text(host))
+        times = [say("number.space").join(filter(None, (
+            say("{time} by {name} on {host}", time=duration(case.median_s), name=case.name, host=host_text(host)), _marked(case))))
                  for host, case in sorted(quickest(found[1], found[0]).items())]
         yield note("headline-by-host", say(
             "The report's first number is {span} times by the CPU's host: {cpu} took {time}, and the least was {times}.", span=span,

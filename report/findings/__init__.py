@@ -9,6 +9,7 @@ from typing import Any
 from ..cards import cards_head
 from ..heads import Head
 from ..language import say
+from ..loads import sustained_head
 from ..sweeps import block_finding, thread_finding
 from ..view import View
 from .climb import ladder_finding
@@ -57,6 +58,7 @@ FINDERS: tuple[tuple[Callable[[Wanted], bool], Callable[[View, Wanted, Sequence[
     (_asked("rates"), lambda view, *_: forms_head(view)),
     (_asked("rates"), lambda view, *_: rates_head(view)),
     (_asked("sweep"), lambda view, *_: sweep_head(view)),
+    (_asked("sustained"), lambda view, *_: sustained_head(view)),
     (_asked("noise"), lambda view, *_: noise_finding(view)),
     (_asked("first_call"), lambda view, *_: first_call_finding(view)),
     (_asked("versus", "break_even"), lambda view, *_: contest_finding(view)),

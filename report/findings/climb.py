@@ -39,7 +39,7 @@ def ladder_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     climbed = ladder.rungs[1:ladder.rungs.index(best) + 1]
     gain, above = max(((rung.ratio.value, rung) for rung in climbed if rung.ratio), key=lambda one: one[0])
     below = next(rung for rung in ladder.rungs if rung.name == above.over)
-    text = say("{compared}; the largest step is {above}, {times} times {below}", compared=compared(
+    text = say("{compared} at {shape}; the largest step is {above}, {times} times {below}", shape=shape_text(*ladder.shape), compared=compared(
         quoted(best.name), total, quoted(first.name)), above=quoted(above.name), below=quoted(below.name),
         times=rounded(gain))
     where = _where(wanted, first)

@@ -19,6 +19,7 @@ from ..view import View
 
 LEAST_SHAPES = 3
 MOST_NAMED = 3
+ISA_LEVELS = ("baseline", "avx2", "avx512")  # from narrow to wide
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,12 @@ def _meetings(view: View) -> list[Meeting]:
             best, library = (min(some, key=lambda case: case.median_s) for some in (own, libraries))
             made.append(Meeting(best, library, speedup(library, best)))
     return made
+
+
+def _unrestricted(met: list[Meeting]) -> list[Meeting]:
+    """Those with the widest instructions that were measured: a library that is held to narrower ones is not what its makers ship."""
+    levels = [level for level in ISA_LEVELS if any(one.own.parameters.get("isa") == level for one in met)]
+    return [one for one in met if not levels or one.own.parameters.get("isa", levels[-1]) == levels[-1]]
 
 
 def _held(met: list[Meeting]) -> int:
@@ -90,15 +97,17 @@ def peers_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     asked = any(spec["kind"] == "ratio_to_library" for spec in wanted)
     if len(met) < LEAST_SHAPES or (not asked and len({one.implementation for one in _ours(view)}) > 1):
         return None
-    by_threads: dict[bool, list[Meeting]] = defaultdict(list)
-    for one in met:
-        by_threads[one.own.device == "cpu" and one.own.threads == 1].append(one)
-    first, *others = [by_threads[alone] for alone in (False, True) if alone in by_threads]
+    by_threads: dict[int, list[Meeting]] = defaultdict(list)
+    for one in _unrestricted(met):
+        by_threads[one.own.threads if one.own.device == "cpu" else 0].append(one)
+    (threads, first), *others = sorted(by_threads.items(), reverse=True)
     own = joined(list(dict.fromkeys(bare_name(one.own) for one in first)))
+    own = say("{name} on {threads}", name=own, threads=counted(threads, "thread")) if threads > 1 and others else own
     text = say("{own} is level with {library} or ahead at {held} of {shapes}, {mean} times in geometric mean, {worst}", own=own,
                library=_library_name(first), held=_held(first), shapes=counted(len(first), "shape"), mean=_mean(first), worst=_worst(first))
-    beside = [say("On one thread it is level or ahead at {held} of {shapes}, {mean} times in geometric mean, {worst}.", held=_held(one), shapes=counted(len(one), "shape"),
-                  mean=_mean(one), worst=_worst(one)) for one in others]
+    beside = [say("On {threads} it is level or ahead at {held} of {shapes}, {mean} times in geometric mean, {worst}.",
+                  threads=counted(count, "thread"), held=_held(one), shapes=counted(len(one), "shape"), mean=_mean(one), worst=_worst(one))
+              for count, one in others]
     return Head(text, (_told(first), *beside))
 
 

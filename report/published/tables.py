@@ -27,6 +27,12 @@ def point_of(ours: Ours, figure: Figure) -> Point:
             and not (name in ("threads", "block") and f"{name}=" not in ours.parameters)}
 
 
+def _base(figure: Figure, name: str) -> Figure:
+    """The row that a metric names: "block 4" is the row's own implementation at another block."""
+    block = re.fullmatch(r"block (\d+)", name)
+    return replace(figure, block=block[1]) if block else replace(figure, implementation=name)
+
+
 @dataclass(frozen=True)
 class Beside:
     """Sets published rows beside one machine's records."""
@@ -47,14 +53,17 @@ class Beside:
         host = next((case.host for case in reversed(below) if case.host in {one.host for one in above}), None)
         if host is None:
             raise Absent("several_hosts", over=above[-1].name, under=below[-1].name)
-        return ratio_of(*self.points.pair(above, below, host))
+        one, other = self.points.pair(above, below, host)
+        if one is other:
+            raise Absent("itself", label=one.name)
+        return ratio_of(one, other)
 
     def measured(self, figure: Figure) -> tuple[Value, Case]:
         """The row's figure here, in its unit. Raises Absent."""
         per_unit = 1e3 if figure.unit == "ms" else 1.0
         against = re.fullmatch(r"(speedup over|share of|added time over) (.*?)(?: throughput)?", figure.metric)
         if against:
-            found = self.ratio(replace(figure, implementation=against[2]), figure)
+            found = self.ratio(_base(figure, against[2]), figure)
             case = found.cases[1]
             if against[1] == "added time over":
                 return added_ms(ratio_of(case, found.cases[0])), case

@@ -47,6 +47,6 @@ def short_table(results: Results, most: int, of: Book | None = None) -> tuple[st
     for one in telling(judged, most):
         table.rows.append(Row((in_language(one.claim.statement, one.claim.zh), the_book.title(one.claim.source), published_text(one.claim),
                                measured_text(one), told(one.verdict)), ()))
-    table.caption = say("{count} of {all} claims; the full report has every one with its reason. Brackets hold the 95 % interval.",
+    table.caption = say("{count} of {all} claims; the full report has every one with its reason. Brackets hold the 95 % interval, or the ends of several sizes or runs; of fewer than six samples, which have no interval, their nearest and farthest a quarter beyond.",
                         count=len(table.rows), all=len(judged))
     return told("counts", **counts), table

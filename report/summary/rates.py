@@ -127,7 +127,8 @@ def _table(view: View, stem: str, sizes: list[int], own: dict[str, Line], apart:
     ranked = list(range(len(columns.names)))
     columns.mark_best(ranked)
     if any(best) and own:
-        columns.add(say("ours, % of the best library"), [_share(_fastest(own, size), library, str(size), marks)
+        alone = {name(case) for line in libraries.values() for case in line.values()}
+        columns.add(say("ours, % of {name}", name=alone.pop()) if len(alone) == 1 else say("ours, % of the best library"), [_share(_fastest(own, size), library, str(size), marks)
                                                          for size, library in zip(sizes, best)], "%", decimals=0)
     for label, line in apart.items():
         add(label, [line.get(size) for size in sizes], say("on matrix units"))

@@ -25,6 +25,7 @@ from report.answer.energy import Spent, cpu_unreadable, spent_of
 from report.answer.first import answer_of
 from report.answer.headline import clause, headline_of, numbers
 from report.answer.lines import WIDTH
+from report.answer.over_hosts import sound_one
 from report.answer.pairs import PLAIN, matches_of
 from report.answer.points import contest_in, contest_of
 from report.language import using
@@ -69,7 +70,7 @@ def told_in(results: Results, exhibit: str, reference: Results | None = None) ->
 def test_the_sentence_says_how_much_and_from_where(versus):
     answer = answer_of(versus, None)
     assert answer.sentence.startswith("On 4096×4096 matrices the H200's best kernel is 35 times as fast as the best on 16 cores (MKL)")
-    assert "with transfers (pinned) it pays from N = 3" in answer.sentence and answer.sentence.endswith(" on.")
+    assert "with transfers (pinned) it pays from N = 3" in answer.sentence and " on, from pageable memory from " in answer.sentence
     assert answer.borrowed is None and answer.machine == "NVIDIA H200 + Intel Xeon Platinum 8480+" and not answer.missing
 
 
@@ -139,7 +140,7 @@ def test_a_headline_says_what_is_unsound_about_its_baseline(versus, fault, told)
 
 
 @pytest.mark.parametrize(("others", "told"), [
-    ({"faster": 0.5}, "17 to 35 times as fast as the best on 16 cores, depending on the CPU's host (timed together: 35, MKL)"),
+    ({"faster": 0.5}, "17 to 35 times as fast as the best on 16 cores, depending on the CPU's host and run (timed together: 35, MKL)"),
     ({"alike": 1.05}, "is 35 times as fast as the best on 16 cores (MKL)"), ({}, "is 35 times as fast as the best on 16 cores (MKL)")])
 def test_a_headline_gives_the_range_over_the_hosts_that_measured_its_baseline(versus, others, told):
     contest = contest_of(versus)
@@ -150,6 +151,19 @@ def test_a_headline_gives_the_range_over_the_hosts_that_measured_its_baseline(ve
     one = headline_of(replace(contest, beside=(base, *beside, unlike)))
     assert told in clause(one), "a host that measured other code only says nothing of the best"
     assert ("timed together" in numbers(one)[0].detail) is ("faster" in others)
+
+
+def test_a_sound_pair_of_another_group_stands_in_for_an_unsound_one(versus):
+    """The best is unbound, and another group timed a bound library beside the same kernel."""
+    contest = contest_of(versus)
+    match = headline_of(contest).best["kernel"]
+    loose = replace(match.cpu, pinned=False, threads_actual=16)
+    bound, kernel = (replace(case, group="again", case_id=f"{case.case_id}2") for case in (replace(match.cpu, measured_s=1.01 * match.cpu.median_s), match.gpu))
+    cases = tuple(loose if case is match.cpu else case for case in contest.cases)
+    assert sound_one(replace(match, cpu=loose), replace(contest, cases=cases)).cpu.implementation == "cpu.onednn", "the next of its group"
+    found = sound_one(replace(match, cpu=loose), replace(contest, cases=(*cases, bound, kernel)))
+    assert found.cpu is bound and found.gpu is kernel
+    assert sound_one(match, replace(contest, cases=(*cases, bound, kernel))) is None, "its own is sound"
 
 
 def test_a_plain_kernel_s_gain_is_told_over_the_sizes_around():

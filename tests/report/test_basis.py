@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT, make_case
 
 from report.basis.__main__ import conditions, lines_of, main
-from report.basis.origins import Origins, quantities
+from report.basis.origins import FEW, Origins, quantities
 from report.basis.told import Told, told
 from report.records import find_files, load
 
@@ -40,7 +40,16 @@ def test_a_ratio_names_both_points_and_how_it_was_formed():
 
 @pytest.mark.parametrize("text", ["naive is 5.00 times as fast as OpenMP", "naive takes 0.7 s", "OpenMP is 4.00 [3.00, 5.00] times slower"])
 def test_a_number_that_no_point_gives_is_said_to_be_of_none(text):
-    assert "of no single point or pair" in lines(text, *sides()[:2])[2]
+    assert "of no point or pair that the sentence names" in lines(text, *sides()[:2])[2]
+
+
+def test_of_many_points_only_those_count_that_the_sentence_names():
+    """Among so many points some pair gives any number."""
+    many = [make_case("cpu.ikj", samples=(1.0 + place / 10,) * 8, label=f"ikj {place}", case_id=f"c{place}") for place in range(FEW + 1)]
+    (_, _, ratio) = lines("Eigen is 2.00 times as fast as MKL", *many)
+    assert "of no point or pair that the sentence names" in ratio
+    (_, _, ratio) = lines("ikj 0 is 2.00 times as fast as ikj 10", *many)
+    assert "ikj 10 at 64" in ratio and "over ikj 0 at 64" in ratio
 
 
 def test_a_ratio_of_two_hosts_and_an_unsound_side_are_told():
@@ -75,7 +84,7 @@ def test_every_place_is_covered_and_every_ratio_of_the_headline_has_an_origin(ev
 def test_a_planted_number_in_a_committed_sentence_is_found(every):
     _, sentences = every
     (one,) = [one for one in sentences if one.where == "headline"]
-    planted = one.text.replace("41 times", "43 times")
+    planted = one.text.replace("41 times", "47 times")
     assert planted != one.text and not all(Origins(one.cases).of(quantity, planted) for quantity in quantities(planted))
 
 

@@ -1,5 +1,7 @@
 """Products that several cards share: ranked among themselves alone, and what their figures say."""
 
+from dataclasses import replace
+
 import pytest
 from drawn import cut_off, figure_of, overlapping
 
@@ -82,6 +84,14 @@ def test_the_fastest_of_ours_stands_for_all_not_what_scales_best(many):
     assert best_line(lines).series.name == "multi, sharded"
     assert best_line(lines, "fp32-split").gains[2].value == pytest.approx(1.6)
     assert best_line(lines, "tf32") is None
+
+
+def test_what_rests_on_three_samples_heads_nothing(make, many):
+    """Twice the size, but one card was timed three times."""
+    large = [product(make, "gpu.multi", gpus, seconds, size=2048) for gpus, seconds in ((1, 64e-3), (2, 32e-3))]
+    assert "2.0 times as fast as one at 2048" in cards_finding(view((*many, *large), "card_scaling"))
+    few = replace(large[0], samples_s=large[0].samples_s[:3], rounds=large[0].rounds[:3], sample_count=3)
+    assert "1.95 times as fast as one at 1024" in cards_finding(view((*many, few, large[1]), "card_scaling"))
 
 
 def test_libraries_are_compared_where_their_operands_begin(many):

@@ -72,6 +72,21 @@ def test_losses_to_the_library_count_as_well(make):
     assert "never behind" in found(*peers(make, a=0.5, b=0.5, c=0.5), kinds=("speedup",)).sentences[0]
 
 
+def cpu_peers(make, isa, threads, seconds, sizes=(64, 128, 192)):
+    """packed beside MKL, which takes a second, with these instructions and threads."""
+    given = {"isa": isa, "threads": threads}
+    return [case for size in sizes for case in (
+        make("cpu.packed", times(seconds), label=f"packed {isa} {threads}", size=size, parameters=given, group=f"{isa} {threads}"),
+        make("cpu.mkl", STEADY, label=f"MKL {isa} {threads}", size=size, parameters=given, library=True, group=f"{isa} {threads}"))]
+
+
+def test_shapes_are_counted_by_threads_and_libraries_held_to_narrow_instructions_left_out(make):
+    cases = [*cpu_peers(make, "avx512", 16, 1.25), *cpu_peers(make, "avx512", 8, 0.8), *cpu_peers(make, "avx2", 16, 0.5)]
+    one = found(*cases, kinds=("ratio_to_library",))
+    assert one.finding == "packed on 16 threads is level with MKL or ahead at 0 of 3 shapes, 0.80 times in geometric mean, 0.80 at worst (64)"
+    assert "On 8 threads it is level or ahead at 3 of 3 shapes, 1.25 times in geometric mean, 1.25 at worst (64)." in one.sentences
+
+
 def test_a_disturbed_point_decides_nothing_about_the_library(make):
     cases = peers(make, a=0.5, b=0.5, c=0.5, d=4.0)
     cases[-2].steal_s = 9.0
@@ -88,7 +103,7 @@ def ladder(make):
 
 def test_a_ladder_names_its_largest_step(make):
     one = found(*ladder(make), kinds=("ladder_bars",))
-    assert one.finding == "pipelined is 5.3 times as fast as naive; the largest step is register-tiled, 3.0 times tiled"
+    assert one.finding == "pipelined is 5.3 times as fast as naive at 64; the largest step is register-tiled, 3.0 times tiled"
     assert one.sentences[0].endswith("as fast; cuBLAS 0.938 times [0.938, 0.938] as fast as that.")
     assert "the largest step" not in found(*ladder(make), kinds=("gflops",)).finding, "no ladder is asked for"
 

@@ -12,7 +12,7 @@ from report.answer.points import usable, way_of
 from report.baselines import Baselines
 from report.case_reader import CaseReader
 from report.findings.standing import ranked_parts
-from report.loads import kept_of, sustained_table
+from report.loads import kept_of, sustained_head, sustained_table
 from report.schema import checked
 from report.series import series_of
 from report.view import View
@@ -99,3 +99,14 @@ def test_conditions_say_which_load_it_is_and_nothing_of_bursts() -> None:
     assert "sustained load" in view_of([sustained]).conditions and "burst" not in view_of([sustained]).conditions
     assert "bursts, and sustained load where a label says so" in view_of([burst, sustained]).conditions
     assert "sustained" not in view_of([burst]).conditions and "burst" not in view_of([burst]).conditions
+
+
+def test_the_head_is_of_the_sustained_load_over_the_fastest_library_not_of_the_burst() -> None:
+    """In a burst 2 times, kept up 1.25 and 1.0 times; a slower library decides nothing."""
+    cases = [case for size, kept in ((4096, 0.8e-3), (8192, 1e-3)) for case in (
+        *pair("gpu.pipelined", size, 0.5e-3, kept, precision="fp32"), *pair("gpu.cublas", size, 1e-3, 1e-3, library=True),
+        *pair("gpu.cublaslt", size, 2e-3, 2e-3, library=True))]
+    head = sustained_head(view_of(cases))
+    assert head.finding == ("Sustained, pipelined is 1.12 times as fast as cuBLAS in geometric mean over 2 sizes, 1.000 at worst (8192); "
+                            "in a burst 2.00")
+    assert sustained_head(view_of(pair())) is None

@@ -150,6 +150,14 @@ def test_published_figures_stand_beside_ours_in_their_own_units():
     assert [ours.value for ours, _ in rows] == [pytest.approx(500), pytest.approx(390), None], "runs are processes, not calls within one"
 
 
+def test_a_speedup_over_another_block_is_over_that_block_and_never_over_itself():
+    cases = [case("gpu.tiled", seconds, parameters={"block": block}) for block, seconds in ((4, 8e-3), (8, 4e-3))]
+    rows, _ = cells(beside(*cases), figure("tiled", metric="speedup over block 4", unit="x", block="8", value=2.9))
+    assert rows[0][0].value == pytest.approx(2.0, rel=0.01)
+    rows, notes = cells(beside(*cases), figure("tiled", metric="speedup over tiled", unit="x", block="8"))
+    assert rows[0][0].value is None and "set against itself" in notes[0]
+
+
 def test_what_has_no_counterpart_or_no_number_says_why():
     rows, notes = cells(beside(names={"naive": Ours("", "", (), "we scale by nothing")}), figure(), figure("tiled", block="4"), figure("unheard of"))
     assert [ours.note for ours, _ in rows] == [1, 2, 3] and all(ours.value is None for ours, _ in rows)

@@ -168,7 +168,8 @@ void Store::open_for_writing() {
   if (fd_ < 0) throw UsageError(fmt::format("{}: cannot be written: {}", file_, std::strerror(errno)));
   // some file systems of clusters have no locks, and refuse for another reason
   const bool locked = ::flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-  struct stat opened {}, named {};
+  struct stat opened {
+  }, named{};
   // another run may have made the file, got nothing to record, and removed it since it was opened
   const bool there = ::fstat(fd_, &opened) == 0 && ::stat(file_.c_str(), &named) == 0 &&
                      opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;

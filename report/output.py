@@ -109,7 +109,7 @@ def _named(stage: Path, target: Path) -> Iterator[None]:
 
 @contextmanager
 def _no_stops() -> Iterator[None]:
-    """Ctrl-C and the like wait the few milliseconds."""
+    """Ctrl-C and the like wait the few milliseconds: they must leave nothing unfinished."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)
     try:
         yield
@@ -140,7 +140,8 @@ def new_file(target: Path, any_there: bool = False) -> Iterator[Path]:
                 return
             os.replace(stage, real)
     finally:
-        _remove(stage)
+        with _no_stops():
+            _remove(stage)
 
 
 def write_text(target: Path, text: str) -> None:
@@ -176,7 +177,8 @@ def new_folder(target: Path, pages: Collection[str] = (), gone: Collection[str] 
                 else:
                     place_each(stage, real, {name: _unfinished(name) for name in pages}, gone)
     finally:
-        _remove(stage)
+        with _no_stops():
+            _remove(stage)
 
 
 def _refuse_foreign_below(stage: Path, real: Path, target: Path, pages: Collection[str]) -> None:

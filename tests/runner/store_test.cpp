@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "experiments/runner/fingerprint.h"
 #include "experiments/runner/usage_error.h"
 #include "tests/runner/support.h"
@@ -34,6 +36,21 @@ class StoreTest : public test::Scratch {
  protected:
   std::string file() const { return path("results/x.jsonl"); }
 };
+
+TEST_F(StoreTest, a_file_that_got_no_record_goes_unless_it_was_there_before) {
+  { Store(file()).open_for_writing(); }
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  write("results/x.jsonl", "");
+  { Store(file()).open_for_writing(); }
+  EXPECT_TRUE(std::filesystem::exists(file()));
+  std::filesystem::remove(file());
+  {
+    Store store(file());
+    store.open_for_writing();
+    store.append(run_line("r1"));
+  }
+  EXPECT_TRUE(std::filesystem::exists(file()));
+}
 
 TEST_F(StoreTest, a_record_counts_only_for_the_same_host_and_driver) {
   Store store(file());

@@ -7,9 +7,10 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 
-from . import safe
+from . import packages, safe
 from .records import InputError
 from .stops import BY_SIGNAL, Stopped
 
@@ -29,8 +30,16 @@ def named(path: Path) -> Iterator[None]:
         raise
 
 
+def _say_all() -> None:
+    """What a terminal's encoding lacks, as "µ" in GBK, is replaced: it must not end a command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def code_of(name: str, command: Callable[[], int | None]) -> int:
     """The exit code of the command, whose name stands before what is said of its end."""
+    _say_all()
     try:
         return command() or DONE
     except InputError as error:
@@ -46,6 +55,8 @@ def code_of(name: str, command: Callable[[], int | None]) -> int:
     except Stopped as stopped:
         return _said(f"{name}: {stopped}", BY_SIGNAL + stopped.number)
     except Exception as error:  # whatever it is, its exit code must not be that of a finding
+        if packages.damaged(error):
+            return packages.refused(error)
         traceback.print_exc()
         return _said(f"{name}: crashed, which is a fault of gemmlab: {type(error).__name__}: {error}", CRASHED)
 

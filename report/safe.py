@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Callable
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
@@ -62,6 +64,11 @@ def file_name(text: str) -> str:
     if name == text and 0 < len(name.encode()) <= MOST_NAME_BYTES:
         return name
     return f"{name.encode()[:MOST_NAME_BYTES].decode(errors='ignore')}-{sha256(text.encode()).hexdigest()[:8]}"
+
+
+def real_path(path: Path) -> Path:
+    """Where it leads. A link that leads to itself stays what it is, and is told by whoever opens it; Path.resolve() raises."""
+    return Path(os.path.realpath(path))
 
 
 def markdown(text: Any) -> str:

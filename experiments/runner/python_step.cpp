@@ -22,7 +22,6 @@ namespace gemmlab::runner {
 namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(20);
-constexpr int kBySignal = 128;  ///< and the signal's number: the exit code of what a signal has ended
 
 /// Starts the command, which ends when this process does. `env` takes the variables, so that none is set
 /// here.
@@ -62,13 +61,14 @@ int outcome(pid_t child) {
 int run_report_step(const std::vector<std::string>& arguments, bool output_to_stderr) {
   const char* python = std::getenv("GEMMLAB_PYTHON");
   if (python == nullptr || *python == '\0') return -1;
-  std::vector<std::string> command{"env",   "PYTHONSAFEPATH=1", "PYTHONPATH=" + source_root(), python, "-m",
-                                   "report"};
+  std::vector<std::string> command{
+      "env", "PYTHONSAFEPATH=1", "PYTHONUTF8=1", "PYTHONPATH=" + source_root(), python, "-m", "report"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   std::fflush(stdout);
   const int status = outcome(start(std::move(command), output_to_stderr));
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : kBySignal + WTERMSIG(status);
-  if (interrupted_now() || code == kBySignal + SIGINT || code == kBySignal + SIGTERM) throw Interrupted();
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : kExitBySignal + WTERMSIG(status);
+  if (interrupted_now() || code == kExitBySignal + SIGINT || code == kExitBySignal + SIGTERM)
+    throw Interrupted();
   return code;
 }
 

@@ -14,6 +14,7 @@ from ..arguments import Parser, warn
 from ..hosts import hosts_of
 from ..numbers import counted
 from ..records import InputError, find_files, without_garbage
+from ..safe import real_path
 from ..slurm.outcomes import write_outcomes
 from . import lines
 from .lines import Line, Lines
@@ -80,15 +81,15 @@ def _write(kept: list[Line], path: Path, read_bytes: int) -> bool:
 def merge(folders: list[Path], output: Path) -> tuple[Lines, list[str]]:
     """Writes output/EXPERIMENT.jsonl for every experiment of the folders, what is there already included; returns what was
     read, and a line per experiment. Raises InputError where there is nothing to read."""
-    files = dict.fromkeys(path.resolve() for folder in folders for path in find_files(folder))
+    files = dict.fromkeys(real_path(path) for folder in folders for path in find_files(folder))
     output.mkdir(parents=True, exist_ok=True)
-    files.update(dict.fromkeys(path.resolve() for path in output.glob("*.jsonl")))
+    files.update(dict.fromkeys(real_path(path) for path in output.glob("*.jsonl")))
     told = []
     with without_garbage():
         found = lines.read(sorted(files))
         for experiment in sorted(found.of):
             kept = lines.kept(found, experiment)
-            target = (output / f"{experiment}.jsonl").resolve()
+            target = real_path(output / f"{experiment}.jsonl")
             changed = _write(kept, target, found.sizes.get(target, 0))
             cases = sum(line.head.kind == "case" and not line.head.twin_of for line in kept)
             hosts = len(hosts_of(found.runs_of(experiment)))

@@ -14,6 +14,7 @@ from typing import Any
 from report.arguments import Parser
 from report.ending import DONE
 from report.records import InputError
+from report.safe import real_path
 
 from ..driver import homework
 from ..pages.marks import Mark
@@ -99,7 +100,7 @@ def check(path: Path, options: list[str]) -> int:
     misses points for speed while the machine is busy."""
     assignment = read(path)
     with tempfile.TemporaryDirectory(prefix="gemmlab-") as scratch:
-        skeleton, solution = (_judged(assignment, (assignment.folder / getattr(assignment, key)).resolve(), Path(scratch) / key, options)
+        skeleton, solution = (_judged(assignment, real_path(assignment.folder / getattr(assignment, key)), Path(scratch) / key, options)
                               for key in ("skeleton", "solution"))
     unfinished = skeleton.verdict["verdict"] == "incorrect"
     _say("skeleton", skeleton, unfinished, "it should compile and be incorrect")

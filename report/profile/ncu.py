@@ -141,7 +141,7 @@ class Ncu:
 
     def _run(self, call: Sequence[str]) -> tuple[str, int]:
         try:
-            done = subprocess.run(command_line(self.path, self.metrics, call), stdin=subprocess.DEVNULL, encoding="utf-8", errors="replace",
+            done = subprocess.run(command_line(self.path, self.metrics, call), stdin=subprocess.DEVNULL, encoding="utf-8",
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_S, check=False,
                                   errors="replace")
         except subprocess.TimeoutExpired as error:

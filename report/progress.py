@@ -17,7 +17,7 @@ _doing: Callable[[], str] = str
 
 def redraws(descriptor: int) -> bool:
     """May a line there give way to the next? Plain lines where TERM or NO_COLOR ask for them."""
-    return os.isatty(descriptor) and os.environ.get("TERM", "dumb") != "dumb" and not os.environ.get("NO_COLOR")
+    return os.isatty(descriptor) and os.environ.get("TERM", "") not in ("", "dumb") and not os.environ.get("NO_COLOR")
 
 
 def now(doing: str | Callable[[], str]) -> None:

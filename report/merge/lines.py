@@ -85,7 +85,7 @@ def read(files: Iterable[Path]) -> Lines:
         try:
             source = opened(path)
         except InputError as error:
-            lines.warnings.append(f"left out: {error}")
+            lines.warnings.append(f"{error}; left out")
             continue
         with source:
             for start, text in lines_of(source):
@@ -105,7 +105,7 @@ def read(files: Iterable[Path]) -> Lines:
         if torn:
             lines.warnings.append(f"{path}: left out {torn} line{'s' if torn > 1 else ''} that no program wrote to the end")
     if not lines.sizes and lines.warnings:
-        raise InputError(lines.warnings[0].removeprefix("left out: "))
+        raise InputError(lines.warnings[0].removesuffix("; left out"))
     tell_apart(lines.runs.values())
     return lines
 

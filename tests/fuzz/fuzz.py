@@ -57,6 +57,7 @@ def ended(command: list[str], folder: Path, program: Path | None) -> Ended:
                 os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
             if command[0] == "run":
                 os.execve(str(program), [str(program), *command], os.environ | {"GEMMLAB_ROOT": str(ROOT)})
+            sys.stdout, sys.stderr = (os.fdopen(number, "w", encoding="utf-8") for number in (1, 2))  # pytest has others
             code = main(command)
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 2
@@ -129,7 +130,7 @@ def of_definition(seed: int, folder: Path) -> Iterator[list[str]]:
     (folder / "bad").mkdir()
     (folder / "bad" / "set.toml").write_bytes(mutate.definition(seed))
     yield ["run", "bad/set.toml", "--dry-run", "--output", "out"]
-    yield ["slurm", "bad/set.toml", "--output", "out", "--shards", "2"]
+    yield ["slurm", "bad/set.toml", "--output", "out", "--tasks", "2", "--gpus-per-task", "0"]
 
 
 def of_trace(seed: int, folder: Path) -> Iterator[list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import sys
 
 import pytest
 from conftest import ROOT, Launcher
@@ -112,3 +113,13 @@ def test_an_environment_that_python_found_damaged_is_made_anew_once(gemmlab):
     assert (venv / ".gemmlab").read_text() != "damaged\n"
     assert "making .venv" not in gemmlab("export", "x").stderr
     assert gemmlab("export", "x", GEMMLAB_REPAIRED="1").stdout == "again <>\n"  # what a new one does not mend is told
+
+
+def test_ctrl_c_while_python_itself_starts_shows_no_traceback(gemmlab):
+    gemmlab.environment["GEMMLAB_BUILD"] = str(gemmlab.finished_build())
+    for name in ("report", "plots", "submissions"):
+        (gemmlab.root / name).symlink_to(ROOT / name)
+    gemmlab.fake("python3", f'#!/bin/bash\nexec {sys.executable} "$@"\n')
+    (gemmlab.root / "sitecustomize.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    done = gemmlab("doctor", "nowhere")
+    assert (done.returncode, done.stderr) == (130, "gemmlab: interrupted\n")

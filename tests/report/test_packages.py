@@ -34,7 +34,7 @@ def test_a_damaged_package_is_told_in_one_line_with_the_remedy(damaged):
     done = started(damaged, "doctor", str(DATA / "laptop"))
     assert done.returncode == 2 and "Traceback" not in done.stderr
     [line] = done.stderr.splitlines()
-    assert line.startswith("gemmlab: the Python packages cannot be loaded (") and "pip install" in line or ".venv" in line
+    assert line.startswith("gemmlab: the Python packages cannot be loaded (") and ("pip install" in line or ".venv" in line)
 
 
 def test_one_that_is_loaded_later_is_told_likewise(tmp_path):

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from report.view import View
 
 FORMATS: tuple[str, ...] = ("svg", "png", "pdf")
+UNWRITTEN: tuple[str, ...] = ()  # formats that pages tell of, and nobody needs drawn
+
+
+def written() -> tuple[str, ...]:
+    """The formats in which figures are drawn."""
+    return tuple(one for one in FORMATS if one not in UNWRITTEN)
 
 
 def kinds() -> dict[str, FigureKind]:
@@ -51,7 +57,7 @@ def _draw(view: View, folder: Path, stem: str) -> Drawn:
         figure = kind.figure(view)
         if isinstance(figure, str):
             return Drawn(stem, view.full_title, "", figure, view.reference)
-        style.save(figure, folder, stem, FORMATS)
+        style.save(figure, folder, stem, written())
     looked_at = kind.part(view)
     counts = kind.counts_text(view) if kind.counts_text else looked_at.left_out_text()
     note = sentences(counts, looked_at.disturbed_text(), looked_at.throttled_text(), looked_at.conditions)

@@ -81,5 +81,5 @@ def figure(chart: PublishedChart) -> Figure:
 def draw(chart: PublishedChart, folder: Path, stem: str) -> Drawn:
     """folder/stem in every format."""
     with style.applied():
-        style.save(figure(chart), folder, stem, plots.FORMATS)
+        style.save(figure(chart), folder, stem, plots.written())
     return Drawn(stem, chart.title, chart.left_out_text())

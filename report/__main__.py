@@ -51,6 +51,8 @@ def _report_parser() -> Parser:
     less = parser.add_mutually_exclusive_group()
     less.add_argument("--no-pdf", action="store_true", help="leave report.pdf out")
     less.add_argument("--markdown", action="store_true", help="report.md alone, with tables/, and figures/ as SVG: what a repository shows")
+    parser.add_argument("--figures", metavar="A,B", type=_formats, default=(), help="formats of the figures beside SVG: png, pdf (default: "
+                        "both; of over 20,000 points none but the PDF that report.pdf is made of)")
     parser.add_argument("--experiments", metavar="A,B", help="only these experiments (default: all)")
     parser.add_argument("--reference", type=Path, metavar="DIR", help="records that stand in where the machine has no "
                         "GPU (default: the folder that data/reference.json names)")
@@ -67,6 +69,14 @@ def _percentage(text: str) -> float:
     if not 0 <= value < math.inf:
         raise argparse.ArgumentTypeError(f"'{text}' is not a percentage; allowed: a number from 0 up, such as 2.5")
     return value
+
+
+def _formats(text: str) -> tuple[str, ...]:
+    """"png,pdf" as formats, SVG always among them."""
+    names = [name.strip() for name in text.split(",")]
+    if wrong := [name for name in names if name not in ("svg", "png", "pdf")]:
+        raise argparse.ArgumentTypeError(f"'{wrong[0]}' is not a format of figures; allowed: svg, png, pdf, with commas between")
+    return ("svg", *names)
 
 
 def _compare_parser() -> Parser:
@@ -151,7 +161,7 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
             new_folder(output, pages=("report.html", "report.md"), gone=(paper.NAME,)) as made, \
             progress.shown("gemmlab report"), drawn:  # an earlier PDF tells of other records
         told, left_out = build(results, theirs, made, without, wishes, library,
-                               "" if options.markdown else built_program())
+                               "" if options.markdown else built_program(), options.figures)
     print(*told, sep="\n")
     pages = [f"report.{form}" for form in ("html", "md", "tex", "pdf") if form not in without and (output / f"report.{form}").is_file()]
     for at, name in enumerate(pages):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -170,12 +170,20 @@ def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
 
 def build(results: Results, reference: Results | None, folder: Path,
           without: frozenset[str] | set[str] = frozenset(), wishes: Wishes = Wishes(),
-          library: Callable[[], str] = packed_library, program: str = "") -> tuple[tuple[str, ...], list[str]]:
+          library: Callable[[], str] = packed_library, program: str = "",
+          asked: Collection[str] = ()) -> tuple[tuple[str, ...], list[str]]:
     """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the lines that tell the
     answer in a terminal, and what was left out and why. What cannot be made of an experiment or a figure costs that alone.
     `wishes`: what report.pdf is. `library`: gives the explorer's, packed; it may be under way meanwhile. `program`: tells which
-    points the tree would measure again; without it the same records give the same bytes."""
+    points the tree would measure again; without it the same records give the same bytes. `asked`: formats of figures that somebody
+    asked for."""
     judge(results, program)
+    with figures.only(figures.formats_of(results, without, asked)):
+        return _build(results, reference, folder, without, wishes, library)
+
+
+def _build(results: Results, reference: Results | None, folder: Path, without: frozenset[str] | set[str], wishes: Wishes,
+           library: Callable[[], str]) -> tuple[tuple[str, ...], list[str]]:
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
     ordered = sorted(results.experiments, key=lambda experiment: experiment.name != FIRST)
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in ordered]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from . import safe
+from . import packages, safe
 from .arguments import Misused
 from .records import InputError
 from .stops import BY_SIGNAL, Stopped
@@ -64,5 +64,7 @@ def _ended(command: Callable[[], int | None]) -> tuple[int, str]:
     except Stopped as stopped:
         return BY_SIGNAL + stopped.number, str(stopped)
     except Exception as error:  # whatever it is, its exit code must not be that of a finding
+        if packages.damaged(error):
+            return packages.refused(error), ""
         traceback.print_exc()
         return CRASHED, f"crashed, which is a fault of gemmlab: {type(error).__name__}: {error}"

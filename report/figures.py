@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from .charts import PublishedChart
 from .children import Task
 from .compare_many import Strip
 from .drawn import Drawn
+from .experiment import Results
 from .kind import FigureKind
 from .view import View
 
@@ -45,6 +46,28 @@ def draw_compared(first: str, strips: list[Strip], folder: Path) -> str:
 def formats() -> tuple[str, ...]:
     """In which each figure is written."""
     return plots.FORMATS
+
+
+MOST_IN_ALL = 20_000  # points of a report that is drawn in every format: with more of them PNG and PDF take a third of its time
+
+
+def formats_of(results: Results, without: Collection[str], asked: Collection[str] = ()) -> tuple[str, ...]:
+    """In which the figures of such a report are drawn: of one with many points as SVG, and as PDF where report.pdf is made of
+    them, until another format is `asked` for."""
+    if asked or sum(len(one.cases) for one in results.experiments) > MOST_IN_ALL:
+        wanted = {"svg", *asked, *(() if "pdf" in without else ("pdf",))}
+        return tuple(one for one in formats() if one in wanted)
+    return formats()
+
+
+@contextmanager
+def undrawn(unwritten: tuple[str, ...]) -> Iterator[None]:
+    """Within, pages are made as if figures were drawn in these formats, too."""
+    before, plots.UNWRITTEN = plots.UNWRITTEN, unwritten
+    try:
+        yield
+    finally:
+        plots.UNWRITTEN = before
 
 
 @contextmanager

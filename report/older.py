@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .older_names import LIBRARY, family_of, name_parts
-from .operations import Shape, shape_of
+from .operations import GEMM, Shape, shape_of
 
 Line = dict[str, Any]
 
@@ -17,8 +17,11 @@ _CHANGES_ONE_THING = ("uncoalesced", "rolled", "conflicting", "padded")
 
 
 def dims_of(line: Line) -> dict[str, int]:
-    """The dimensions of a checked line or point, in the operation's order."""
-    return line.get("dims") or {name: line[name] for name in DIMENSIONS}
+    """The dimensions of a checked line or point, in the operation's order, whatever order a program wrote a gemm's in."""
+    dims = line.get("dims")
+    if dims and (line.get("operation") or GEMM) != GEMM:
+        return dims
+    return {name: (dims or line)[name] for name in DIMENSIONS}
 
 
 def counted_shape(record: Line) -> Shape | None:

@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from . import latex, paper, progress
+from . import figures, latex, paper, progress
 from .document import Document, Packed
 from .glossary import words
 from .language import current, say
@@ -67,7 +67,7 @@ def environment(paged: bool, folder: Path) -> Environment:
             lambda drawn: inline_svg(drawings / f"{drawn.stem}.svg", drawn.title, drawn.description or drawn.note)),
         "widths": lambda table: [f"{share:.2f}%" for share in shares_of(table, PAGED_WIDTH)]
         if paged or not table.columns else [],
-        "cells": cells, "paged": paged, "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS,
+        "cells": cells, "paged": paged, "drawn_as": [(form, form.upper()) for form in figures.formats()], "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS,
         "style": stylesheet(*() if paged else PAGE_STYLES, paged=paged),
         "parts": (lambda table: parts_of(table, PAGED_WIDTH)) if paged else (lambda table: [table]),
         "script": Markup("".join((TEMPLATES / "page" / name).read_text(encoding="utf-8") for name in SCRIPTS))}
@@ -103,7 +103,7 @@ def markdown_text(document: Document, alone: bool = False) -> str:
     def table_markdown(table: Table, number: str) -> str:
         return markdown(table, MOST_ROWS, number)
 
-    also_drawn = () if alone else ("png", "pdf")
+    also_drawn = () if alone else [form for form in ("png", "pdf") if form in figures.formats()]
     text = plain.get_template("report.md.j2").render(table_markdown=table_markdown, also_drawn=also_drawn, **content_of(document))
     return re.sub(r"\n{3,}", "\n\n", text)  # what a left-out part leaves behind
 
@@ -115,7 +115,7 @@ def write_pages(folder: Path, document: Document, without: Collection[str] = (),
     folder.mkdir(parents=True, exist_ok=True)
     makers = {"html": ("report.html", lambda: html_text(document, folder)),
               "md": ("report.md", lambda: markdown_text(document, alone={"html", "tex", "pdf"} <= set(without))),
-              "tex": (latex.NAME, lambda: latex.example(content_of(document)))}
+              "tex": (latex.NAME, lambda: latex.example(content_of(document) | {"drawn_as": figures.formats()}))}
     for form, (name, make) in makers.items():
         if form in FORMS and form not in without:
             (folder / name).write_text(make(), encoding="utf-8", newline="\n")

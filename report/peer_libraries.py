@@ -98,7 +98,7 @@ def _fetch(pin: Pin, wheels: Path | None, to: Path) -> Path:
     source = [] if wheels is None else ["--no-index", "--find-links", str(wheels)]
     done = subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary",
                            ":all:", "--dest", str(to), *source, f"{pin.name}=={pin.version}"],
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+                          stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace", check=False)
     found = sorted(to.glob("*.whl"))
     if done.returncode != 0 or len(found) != 1:
         said = [line for line in done.stderr.splitlines() if line.strip()] or [f"pip left {len(found)} wheels"]

@@ -13,7 +13,7 @@ from .records import InputError
 def ask(program: str, *arguments: str) -> Any:
     """What the program prints as JSON. Raises InputError where it does not."""
     try:
-        done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace", check=False)
     except OSError as error:
         raise InputError(f"{program}: {error.strerror}") from error
     if done.returncode != 0:

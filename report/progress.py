@@ -18,6 +18,11 @@ TERMINAL_S, PLAIN_S = 1.0, 30.0  # between two lines
 _doing: Callable[[], str] = str
 
 
+def redraws(descriptor: int) -> bool:
+    """May a line there give way to the next? Plain lines where TERM or NO_COLOR ask for them."""
+    return os.isatty(descriptor) and os.environ.get("TERM", "") not in ("", "dumb") and not os.environ.get("NO_COLOR")
+
+
 def now(doing: str | Callable[[], str]) -> None:
     """From here on that is what is shown; a function is asked each time."""
     global _doing
@@ -29,7 +34,7 @@ def shown(name: str, stderr: int = 2) -> Iterator[None]:
     """Shows what `now` is told within, after the command's name, with the seconds that have gone."""
     now("")
     done = threading.Event()
-    terminal = os.isatty(stderr)
+    terminal = redraws(stderr)
     teller = threading.Thread(target=_tell, args=(name, stderr, terminal, done), daemon=True)
     teller.start()
     try:

@@ -34,7 +34,7 @@ from .safe import cleaned, shown
 from .schema import checked
 
 MOST_LINE_WARNINGS = 5
-MOST_LINE_BYTES = 2**27
+MOST_LINE_BYTES = 2**24  # a thousand samples have 2**15, a definition its 2**20 at most
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -89,8 +89,8 @@ class _Reader:
         """Reads one file; remembers it in `empty` where it has no record at all."""
         bad: list[str] = []
         good = 0
-        with opened(path) as lines:
-            for number, text in enumerate(iter(partial(lines.readline, MOST_LINE_BYTES), b""), 1):
+        with opened(path) as file:
+            for number, (_, text) in enumerate(lines_of(file), 1):
                 if text.isspace():
                     continue
                 try:
@@ -139,9 +139,25 @@ def opened(path: Path) -> BinaryIO:
         raise InputError(f"{path}: {error.strerror}") from error
 
 
+def lines_of(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """(where it begins, the line); of a line that no record has the length of, its first bytes, which are read as none."""
+    place = 0
+    for text in iter(partial(file.readline, MOST_LINE_BYTES), b""):
+        size = len(text)
+        if size == MOST_LINE_BYTES and not text.endswith(b"\n"):
+            for rest in iter(partial(file.readline, MOST_LINE_BYTES), b""):
+                size += len(rest)
+                if rest.endswith(b"\n"):
+                    break
+        yield place, text
+        place += size
+
+
 def parsed(text: bytes) -> Any:
     """A line's record. orjson is several times faster; what it refuses (NaN, bytes that are no UTF-8) Python's own parser
     may still take. Raises ValueError."""
+    if len(text) >= MOST_LINE_BYTES:
+        raise ValueError(f"not a record: longer than {MOST_LINE_BYTES >> 20} MiB")
     try:
         return orjson.loads(text)
     except ValueError:
@@ -213,6 +229,8 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
         for path in paths:
             try:
                 reader.read(path)
+            except InputError as error:  # a link that leads nowhere, say; the others are still there
+                reader.empty.append(str(error))
             except OSError as error:
                 raise InputError(f"{path}: {error.strerror}") from error
     experiments = reader.finish({path.stem: path for path in paths})

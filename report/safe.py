@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Callable
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
@@ -83,6 +85,11 @@ def record_name(text: str) -> str:
     """The name of a file of records, whose experiment a record names: its own where that is one, since such a file is there
     already; else as file_name() makes it."""
     return text if is_file_name(text) else file_name(text)
+
+
+def real_path(path: Path) -> Path:
+    """Where it leads. A link that leads to itself stays what it is, and is told by whoever opens it; Path.resolve() raises."""
+    return Path(os.path.realpath(path))
 
 
 def markdown(text: Any) -> str:

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta, Struct, ValidationError
 
 from .older import DIMENSIONS
+from .operations import GEMM
 from .safe import shown
 from .schema_run import CostLine, RunLine
 from .schema_types import (
@@ -167,12 +168,23 @@ def checked(line: Any) -> dict[str, Any]:
     return line
 
 
+# The dimensions that something asks for by name, of each operation; of others whatever there is counts.
+NAMED = {GEMM: DIMENSIONS, "access": ("n",), "barrier": ("threads",), "chase": ("bytes",), "gemv": ("m", "n"),
+         "spmv": ("m", "n", "nnz")}
+
+
 def _whole(line: dict[str, Any]) -> None:
-    """Raises ValueError where a case has no dimensions, neither in `dims` nor as m, n and k."""
-    if line.get("dims"):
-        return
-    if missing := [name for name in DIMENSIONS if line.get(name) is None]:
-        raise ValueError("dims: there is no dimension" if "dims" in line or len(missing) == 3 else f"there is no {missing[0]}")
+    """Raises ValueError where a case lacks dimensions: of `dims`, or in older records of m, n and k."""
+    dims, operation = line.get("dims"), line.get("operation") or GEMM
+    there = dims or {name: line[name] for name in DIMENSIONS if line.get(name) is not None}
+    if not there or not (dims or operation == GEMM):
+        raise ValueError("dims: there is no dimension")
+    for name in NAMED.get(operation, ()):
+        if name not in there:
+            raise ValueError(f"dims: there is no {name}, which {operation} has; it needs {', '.join(NAMED[operation])}" if dims else
+                             f"there is no {name}")
+    if operation == GEMM and len(there) > len(DIMENSIONS):
+        raise ValueError(f"dims: {GEMM} has {', '.join(DIMENSIONS)} and no other")
 
 
 def _told(line: dict[str, Any], error: str) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
+from . import packages
+
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
@@ -38,12 +40,15 @@ def _handle(what: Callable[[int, FrameType | None], None]) -> None:
 
 
 def leave_at_once() -> None:
-    """While modules are loaded there is nothing to put in order, and a traceback through them tells nobody anything."""
+    """While modules are loaded there is nothing to put in order, and a traceback through them tells nobody anything. The launcher
+    holds Ctrl-C back until here."""
     def leave(number: int, frame: FrameType | None) -> NoReturn:
         os.write(2, f"gemmlab: {Stopped(number)}\n".encode())
         os._exit(BY_SIGNAL + number)
 
     _handle(leave)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
+    sys.excepthook = packages.while_loading
 
 
 def raise_stopped() -> None:
@@ -69,4 +74,5 @@ def raise_stopped() -> None:
         signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
 
     _handle(stop)
+    sys.excepthook = sys.__excepthook__
     sys.unraisablehook = again

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "core/read_json.h"
 #include "experiments/runner/channel.h"
 #include "experiments/runner/message_text.h"
 #include "experiments/runner/usage_error.h"
@@ -15,7 +16,7 @@ constexpr std::int64_t kSize = 1024;
 
 /// A number where it is one, else a word.
 OptionValue value_from(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = read_json(text);
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number()) return json.get<double>();
   return text;
@@ -24,7 +25,7 @@ OptionValue value_from(const std::string& text) {
 }  // namespace
 
 Parameters complete_from(const std::string& text, const Description& description) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = read_json(text);
   if (!json.is_object())
     throw UsageError("--parameters: '" + clipped(text) + "' is not a JSON object such as {\"block\": 16}");
   try {

@@ -64,7 +64,7 @@ class Run {
       tell_disturbance();
       fmt::print("\nInterrupted. All that was measured is kept in {}; the same command goes on from there.\n",
                  folder_);
-      return kExitInterrupted;
+      return exit_interrupted();
     }
     tell_disturbance();
     if (options_.no_report) return wrong_ > 0 ? kExitWrong : kExitDone;
@@ -79,7 +79,7 @@ class Run {
     } catch (const Interrupted&) {
       fmt::print(stderr, "gemmlab: the records are complete; the report is built by gemmlab report {}\n",
                  folder_);
-      return kExitInterrupted;
+      return exit_interrupted();
     }
   }
 

@@ -94,7 +94,7 @@ class Tune {
                    found.empty() ? std::string("No shape was done, so nothing changes in")
                                  : fmt::format("The choices for {} shapes are kept in", found.size()),
                    file);
-        return kExitInterrupted;
+        return exit_interrupted();
       }
     }
     fmt::print("Choices: {}\n", file);

@@ -14,7 +14,8 @@ namespace gemmlab::runner {
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitWrong = 1;  ///< incorrect, crashed, failed, or less precise than declared
 inline constexpr int kExitUsage = 2;
-inline constexpr int kExitInterrupted = 130;
+inline constexpr int kExitBySignal =
+    128;  ///< and the number of the signal: 130 after Ctrl-C, 143 after SIGTERM
 
 struct RunOptions {
   std::vector<std::string> experiments;

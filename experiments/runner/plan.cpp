@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 
 #include "core/machine.h"
+#include "core/read_json.h"
 #include "experiments/runner/progress.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/regular_file.h"
@@ -94,7 +96,7 @@ constexpr std::uintmax_t kMostToLearnFrom = 64e6;  // bytes of a file: what is l
 /// The committed reference machine's name; empty where there is none.
 std::string reference_machine() {
   std::ifstream pointer(fs::path(source_root()) / "data" / "reference.json");
-  const Json reference = pointer ? Json::parse(pointer, nullptr, false) : Json();
+  const Json reference = read_json(std::string(std::istreambuf_iterator<char>(pointer), {}));
   return reference.is_object() ? reference.value("machine", "") : "";
 }
 

@@ -314,7 +314,7 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
     complain(lost.what(), json);
     return kExitUsage;
   } catch (const Interrupted&) {
-    return kExitInterrupted;
+    return exit_interrupted();
   } catch (const std::exception& error) {
     // whoever read the output has seen enough, as `head` has: no message
     const auto* system = dynamic_cast<const std::system_error*>(&error);

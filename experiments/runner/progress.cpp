@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "experiments/runner/channel.h"
@@ -53,6 +54,17 @@ std::string cut(const std::string& text, std::size_t letters) {
   return text.substr(0, end);
 }
 
+/// May a line give way to the next? Plain lines where TERM or NO_COLOR ask for them.
+bool redraws() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  const std::string terminal = variable("TERM");
+  return ::isatty(STDOUT_FILENO) != 0 && !terminal.empty() && terminal != "dumb" &&
+         variable("NO_COLOR").empty();
+}
+
 std::size_t columns() {
   winsize window{};
   return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
@@ -86,7 +98,7 @@ std::string time_text(double seconds) {
 }
 
 Progress::Progress(std::size_t points, double estimated_s, bool verbose, double plain_each_s)
-    : terminal_(::isatty(STDOUT_FILENO) != 0),
+    : terminal_(redraws()),
       verbose_(verbose),
       plain_each_s_(plain_each_s),
       total_(points),

@@ -24,7 +24,6 @@ namespace gemmlab::runner {
 namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(20);
-constexpr int kBySignal = 128;  ///< and the signal's number: the exit code of what a signal has ended
 
 /// Starts the command, which ends when this process does. `env` takes the variables, so that none is set
 /// here.
@@ -68,6 +67,7 @@ int run_report_step(const std::vector<std::string>& arguments, bool output_to_st
   const std::string program = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
   std::vector<std::string> command{"env",
                                    "PYTHONSAFEPATH=1",
+                                   "PYTHONUTF8=1",
                                    "PYTHONPATH=" + source_root(),
                                    "GEMMLAB_PROGRAM=" + program,  // the report asks it which points are stale
                                    python,
@@ -76,8 +76,9 @@ int run_report_step(const std::vector<std::string>& arguments, bool output_to_st
   command.insert(command.end(), arguments.begin(), arguments.end());
   std::fflush(stdout);
   const int status = outcome(start(std::move(command), output_to_stderr));
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : kBySignal + WTERMSIG(status);
-  if (interrupted_now() || code == kBySignal + SIGINT || code == kBySignal + SIGTERM) throw Interrupted();
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : kExitBySignal + WTERMSIG(status);
+  if (interrupted_now() || code == kExitBySignal + SIGINT || code == kExitBySignal + SIGTERM)
+    throw Interrupted();
   return code;
 }
 

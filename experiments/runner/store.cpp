@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/attributes.h"
+#include "core/read_json.h"
 #include "experiments/runner/fingerprint.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/usage_error.h"
@@ -114,8 +115,8 @@ int Store::read(const std::string& file, From from) {
     if (from == From::kHere) ends_torn_ = stream.eof();  // the last line lacks its newline
     if (line.empty()) continue;
     try {
-      take_in(Json::parse(line), from);
-    } catch (const Json::exception&) {  // torn, or no record of ours
+      take_in(read_json(line), from);
+    } catch (const Json::exception&) {  // torn, nested too deep, or no record of ours
       ++torn;
     } catch (const std::invalid_argument&) {  // a word that this version does not know
       ++torn;

@@ -6,12 +6,13 @@
 
 #include <cstring>
 
+#include "experiments/runner/commands.h"
 #include "experiments/runner/worker.h"
 
 namespace gemmlab::runner {
 namespace {
 
-volatile sig_atomic_t interrupted = 0;
+volatile sig_atomic_t interrupted = 0;  // the signal that has come
 constexpr int kLook_ms = 50;
 constexpr int kMostIdleDeaths = 3;
 constexpr int kRoundsPerAttempt = 1000000;
@@ -35,12 +36,23 @@ Status status_from(const std::string& name) {
 
 }  // namespace
 
-void catch_interrupts() {
+void handle_interrupts(void (*handler)(int)) {
   struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = 1; };
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = handler;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
+  }
   ::signal(SIGPIPE, SIG_IGN);
+}
+
+void catch_interrupts() {
+  handle_interrupts([](int signal) { interrupted = signal; });
+}
+
+int exit_interrupted() {
+  return kExitBySignal + (interrupted != 0 ? interrupted : SIGINT);
 }
 
 bool interrupted_now() {

@@ -25,11 +25,15 @@ class TimedOut : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Calls `handler` for SIGINT, SIGTERM and SIGHUP, but for what the caller lets this process ignore, as nohup does.
+void handle_interrupts(void (*handler)(int));
 /// Installs the handlers that make the supervisor throw Interrupted at its next look.
 void catch_interrupts();
-/// Whether SIGINT or SIGTERM has come.
+/// Whether one of them has come.
 bool interrupted_now();
-/// Throws Interrupted where SIGINT or SIGTERM has come.
+/// The exit code that says which; that of Ctrl-C where it came to a process of ours alone.
+int exit_interrupted();
+/// Throws Interrupted where one has come.
 void throw_if_interrupted();
 
 struct GroupRequest {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 
 #include "experiments/runner/guess.h"
 #include "experiments/runner/message_text.h"
@@ -56,6 +57,49 @@ void show(const toml::node& node, std::string& text) {
   }
 }
 
+/// Where the string that begins at `start` ends: behind its quotes, or at the end of a line that lacks them.
+std::size_t behind_string(std::string_view text, std::size_t start) {
+  const char quote = text[start];
+  const bool lines = text.substr(start, 3) == std::string(3, quote);
+  for (std::size_t i = start + (lines ? 3 : 1); i < text.size(); ++i) {
+    if (text[i] == '\\' && quote == '"') {
+      ++i;
+    } else if (lines ? text.substr(i, 3) == std::string(3, quote) : text[i] == quote) {
+      return i + (lines ? 3 : 1);
+    } else if (!lines && text[i] == '\n') {
+      return i;
+    }
+  }
+  return text.size();
+}
+
+/// The first line on which keys, lists or tables nest deeper than kMostTomlNesting; 0 where none do. The parser, and whoever
+/// destroys what it made, calls itself once a level, until the stack ends.
+int line_nested_too_deep(std::string_view text) {
+  int line = 1, dots = 0, open = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const char letter = text[i];
+    if (letter == '"' || letter == '\'') {
+      const std::size_t end = behind_string(text, i);
+      line += static_cast<int>(std::count(text.begin() + i, text.begin() + end, '\n'));
+      i = end;
+      continue;
+    }
+    if (letter == '#') {
+      i = std::min(text.find('\n', i), text.size());
+      continue;
+    }
+    if (letter == '.') ++dots;
+    if (letter == '[' || letter == '{') ++open;
+    if (letter == ']' || letter == '}') --open;
+    if (dots > kMostTomlNesting || open > kMostTomlNesting) return line;
+    if (letter == '\n') ++line;
+    if (std::string_view("=,[]{}\n").find(letter) != std::string_view::npos) dots = 0;
+    ++i;
+  }
+  return 0;
+}
+
 }  // namespace
 
 TomlFile read_toml(const std::string& file) {
@@ -63,6 +107,9 @@ TomlFile read_toml(const std::string& file) {
 }
 
 TomlFile parse_toml(std::string text, const std::string& file) {
+  if (const int line = line_nested_too_deep(text))
+    throw UsageError(fmt::format("{}:{}: keys, lists or tables within one another, more than {} deep", file,
+                                 line, kMostTomlNesting));
   TomlFile read{std::move(text), {}};
   try {
     read.table = toml::parse(read.text, file);

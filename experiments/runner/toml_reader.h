@@ -19,9 +19,10 @@ struct TomlFile {
   toml::table table;
 };
 /// Throws UsageError with the file's name, and the line where it is no TOML; also where it is not an ordinary
-/// file, or larger than kMostDefinitionBytes.
+/// file, larger than kMostDefinitionBytes, or nested deeper than kMostTomlNesting.
 inline constexpr std::size_t kMostDefinitionBytes = 16 << 20;
 inline constexpr std::size_t kMostLineBytes = 1000;
+inline constexpr int kMostTomlNesting = 32;  ///< of dotted keys, and of lists and tables; a definition has 3
 TomlFile read_toml(const std::string& file);
 /// The same of a text that is at hand; `file` is what messages call it.
 TomlFile parse_toml(std::string text, const std::string& file);

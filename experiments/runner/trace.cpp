@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/gemm/implementation.h"
+#include "core/read_json.h"
 #include "core/record.h"
 #include "experiments/runner/message_text.h"
 #include "experiments/runner/regular_file.h"
@@ -42,7 +43,10 @@ struct Traced {
 class Line {
  public:
   Line(const std::string& text, const std::string& place) : place_(place) {
-    json_ = Json::parse(text, nullptr, false);
+    if (nested_too_deep(text))
+      throw UsageError(
+          fmt::format("{}: lists or objects within one another, more than {} deep", place, kMostJsonNesting));
+    json_ = read_json(text);
     if (!json_.is_object())
       throw UsageError(one_line(fmt::format(
           "{}: '{}' is not a line of a trace: a JSON object as GEMMLAB_TRACE=FILE writes it is expected",

@@ -108,9 +108,9 @@ def _records(root: Path, files: dict[str, bytes], below: str, name: str | None) 
 
 def _report(results: Results, reference: Results | None, form: Form, folder: Path, same_system: bool) -> dict[str, bytes]:
     """The report from the records alone; without PNG and PDF where this system draws them otherwise."""
-    formats = figures.formats() if same_system else tuple(one for one in figures.formats() if f".{one}" not in OF_SYSTEM)
-    with using(form.language), figures.only(formats):
-        build(results, reference, folder, set() if same_system else {"pdf"}, form.wishes)
+    told = figures.formats_of(results, ())
+    with using(form.language), figures.undrawn(() if same_system else tuple(one for one in told if f".{one}" in OF_SYSTEM)):
+        build(results, reference, folder, set() if same_system else {"pdf"}, form.wishes, asked=told)
     return read_folder(folder, REPORT)
 
 
@@ -154,7 +154,7 @@ class _Check:
                 data = self.files[name]
                 self.yields(name, data if digest(data) == run else b"", "the file whose SHA-256 the records hold")
         self._about(results, reference)
-        self._pages(_report(results, reference, self.form, root / REPORT, self.same_system))
+        self._pages(results, _report(results, reference, self.form, root / REPORT, self.same_system))
         self.verdict.rederived += [f"{name}: no record yields it" for name in sorted(self.files.keys() - self.seen)]
 
     def _about(self, results: Results, reference: Results | None) -> None:
@@ -164,13 +164,13 @@ class _Check:
             self.verdict.anew.remove(ABOUT)
             self.cannot_tell(ABOUT, f"it names another system than this one ({', '.join(maker)})")
 
-    def _pages(self, made: dict[str, bytes]) -> None:
+    def _pages(self, results: Results, made: dict[str, bytes]) -> None:
         for name, data in sorted(made.items()):
             self.yields(name, data)
         if self.same_system:
             return
         # What is drawn otherwise here: one of each beside each figure that was made anew, and the page on paper.
-        suffixes = [f".{one}" for one in figures.formats() if f".{one}" in OF_SYSTEM]
+        suffixes = [f".{one}" for one in figures.formats_of(results, ()) if f".{one}" in OF_SYSTEM]
         drawn = {name.removesuffix(".svg") + suffix for name in made if name.endswith(".svg") for suffix in suffixes}
         for name in sorted((drawn | {PAGE}) & self.files.keys()):
             self.cannot_tell(name, OTHER_SYSTEM)

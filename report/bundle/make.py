@@ -16,7 +16,7 @@ from ..ending import named
 from ..handin.wishes import Wishes
 from ..language import using
 from ..output import new_file
-from ..records import InputError, Results
+from ..records import InputError, Results, opened
 from ..reference import EXPERIMENTS
 from ..safe import is_file_name, record_name
 from .layout import (
@@ -35,6 +35,7 @@ from .system import python_versions, system_facts
 
 Date = tuple[int, int, int, int, int, int]  # year, month, day, hour, minute, second
 EARLIEST: Date = (1980, 1, 1, 0, 0, 0)  # of a date in a zip
+LATEST: Date = (2107, 12, 31, 23, 59, 58)
 
 
 def read_folder(folder: Path, below: str) -> dict[str, bytes]:
@@ -70,8 +71,10 @@ def _sources(results: Results) -> dict[str, bytes]:
 
 def _records(folder: Path, files: Iterable[Path], below: str) -> dict[str, bytes]:
     """The files of records and what was measured beside them, in a folder of the same name: the report says it."""
-    found = {f"{below}/{folder.resolve().name}/{path.name}": path.read_bytes()
-             for path in sorted({*files, *folder.glob("*.csv")})}
+    found = {}
+    for path in sorted({*files, *folder.glob("*.csv")}):
+        with opened(path) as file:
+            found[f"{below}/{folder.resolve().name}/{path.name}"] = file.read()
     for name in found:
         if not all(is_file_name(part) for part in name.split("/")):
             raise InputError(f"{name.partition('/')[2]}: this name cannot be unpacked on every system; rename it")
@@ -107,7 +110,7 @@ def _date(results: Results) -> Date:
         when = datetime.fromisoformat(started.replace("Z", "+00:00"))
     except ValueError:
         return EARLIEST
-    return max((when.year, when.month, when.day, when.hour, when.minute, when.second), EARLIEST)
+    return min(max((when.year, when.month, when.day, when.hour, when.minute, when.second), EARLIEST), LATEST)
 
 
 def _write(output: Path, files: dict[str, bytes], date: Date) -> None:

@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from pathlib import Path
 
-from ..records import InputError
+from ..records import InputError, opened
 from .layout import safe_path
 
 MOST_BYTES = 1 << 30  # that a zip may unpack to
@@ -65,7 +65,7 @@ def unpacked(path: Path) -> dict[str, bytes]:
     """name -> content. Raises InputError for what is not a zip, and for one that other programs would unpack to something else,
     to other places or for ever."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with opened(path) as file, zipfile.ZipFile(file) as archive:  # of a device the end would be looked for for ever
             if refusal := _refusal(archive):
                 raise InputError(f"{path}: {refusal}")
             return {entry.filename: archive.read(entry) for entry in archive.infolist()}

@@ -10,6 +10,7 @@ from ..language import LANGUAGES, using
 from ..output import new_folder
 from ..records import InputError, Results, find_files, load
 from ..reference import DATA, reference_folder
+from ..safe import real_path
 from .chapter import chapters
 from .measures import MEMORY
 from .pages import write
@@ -45,7 +46,7 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     folder = reference_folder(DATA)
     with progress.shown("gemmlab course"):
-        own = _loaded(options.records) if options.records and options.records.resolve() != folder else None
+        own = _loaded(options.records) if options.records and real_path(options.records) != folder else None
         reference = _loaded(folder) if folder else None
     if reference is None:
         raise InputError("the reference machine's records (data/reference.json) are not there")

@@ -28,7 +28,7 @@ COMPILED = 600  # seconds that nvcc may take for a file
 
 
 def _output(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=COMPILED)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", timeout=COMPILED)
     if done.returncode:
         raise InputError(f"{command[0]}: {(done.stderr or done.stdout).strip().splitlines()[-1:]}")
     return done.stdout

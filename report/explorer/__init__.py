@@ -27,7 +27,7 @@ from .texts import texts
 
 FOLDER = Path(__file__).parent
 TEMPLATES = FOLDER.parent / "templates"
-SCRIPTS = ("data", "state", "values", "lines", "spec", "chart", "pointer", "spread", "list",
+SCRIPTS = ("data", "sound", "state", "values", "lines", "spec", "chart", "pointer", "spread", "list",
            "download", "page")
 MISSING = "The explorer is left out: the Python package {name} is missing (pip install -r requirements.txt)."
 LEVEL = 6  # of gzip: 9 takes three times as long with 100,000 records, for 1 % less

@@ -39,14 +39,8 @@ function placeOf(book, entry) {
   return places[book].get(key);
 }
 
-// What is wrong with a payload that a reader picked; empty where nothing is.
-function fault(payload) {
-  const sound = payload && payload.kind === "gemmlab explorer" && payload.version === 2 && payload.columns &&
-    Object.keys(columns).every((name) => Array.isArray(payload.columns[name])) &&
-    Object.values(BOOKS).every((name) => Array.isArray(payload[name]));
-  if (!sound) return "unread";
-  return payload.runs.every((run) => places.runs.has(identity("runs", run))) ? "known" : "";
-}
+// Are all runs of a sound payload here already?
+const isKnown = (payload) => payload.runs.every((run) => places.runs.has(identity("runs", run)));
 
 // Adds the points of a payload but those of runs that are here already; returns how many.
 function addRecords(payload) {

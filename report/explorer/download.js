@@ -61,10 +61,10 @@ async function addFile(file) {
   try {
     payload = await payloadIn(await file.text());
   } catch (unreadable) { /* said below */ }
-  const wrong = fault(payload);
-  if (wrong === "unread") return tell(fill(text.unread, {file: file.name}));
+  const wrong = unsound(payload);
+  if (wrong) return tell(`${fill(text.unread, {file: file.name})}${isObject(payload) ? ` (${wrong})` : ""}`);
   const machine = [...new Set(payload.hosts.map((host) => host.machine))].join("; ");
-  if (wrong === "known") return tell(fill(text.known, {machine}));
+  if (isKnown(payload)) return tell(fill(text.known, {machine}));
   const points = addRecords(payload);
   known.clear();
   tell(fill(text.added, {machine, points: plain(points, 0)}));

@@ -7,7 +7,6 @@ given. The command line goes first, then the folder of the records.
 from __future__ import annotations
 
 import argparse
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from ..records import InputError
 from ..safe import cleaned
+from ..toml_file import toml_of
 
 FILE, TABLE = "gemmlab.toml", "report"
 EDITIONS = ("handin", "full")
@@ -113,10 +113,7 @@ def _of_file(folder: Path) -> dict[str, Any]:
     path = folder / FILE
     if not path.is_file():
         return {}
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not valid TOML: {error}") from error
+    _, tables = toml_of(path)
     for key in tables:
         if key != TABLE:
             raise InputError(f"{path}: unknown table or key '{key}'; allowed: [{TABLE}]")

@@ -14,7 +14,7 @@ from ..hosts import hosts_of
 from ..numbers import counted
 from ..output import new_file
 from ..records import InputError, find_files, without_garbage
-from ..safe import record_name, shown
+from ..safe import real_path, record_name, shown
 from ..slurm.outcomes import write_outcomes
 from . import lines
 from .lines import Line, Lines
@@ -88,9 +88,9 @@ def _refuse_empty(folders: list[Path], found: Lines) -> None:
 def merge(folders: list[Path], output: Path) -> tuple[Lines, list[str]]:
     """Writes output/EXPERIMENT.jsonl for every experiment of the folders, what is there already included; returns what was
     read, and a line per experiment. Raises InputError where there is nothing to read."""
-    files = dict.fromkeys(path.resolve() for folder in folders for path in find_files(folder))
+    files = dict.fromkeys(real_path(path) for folder in folders for path in find_files(folder))
     output.mkdir(parents=True, exist_ok=True)
-    files.update(dict.fromkeys(path.resolve() for path in output.glob("*.jsonl")))
+    files.update(dict.fromkeys(real_path(path) for path in output.glob("*.jsonl")))
     told = []
     with without_garbage():
         found = lines.read(sorted(files))
@@ -98,7 +98,7 @@ def merge(folders: list[Path], output: Path) -> tuple[Lines, list[str]]:
         for experiment in sorted(found.of):
             kept = lines.kept(found, experiment)
             name = record_name(experiment)
-            target = (output / f"{name}.jsonl").resolve()
+            target = real_path(output / f"{name}.jsonl")
             changed = _write(kept, target, found.sizes.get(target, 0))
             cases = sum(line.head.kind == "case" and not line.head.twin_of for line in kept)
             hosts = len(hosts_of(found.runs_of(experiment)))

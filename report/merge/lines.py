@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import msgspec
 
 from ..hosts import Run, host_of, tell_apart
-from ..records import MOST_LINE_BYTES, opened, parsed
+from ..records import MOST_LINE_BYTES, InputError, lines_of, opened, parsed
 from ..schema import KINDS
 
 _SHARD = re.compile(r"\.shard-\d+-of-\d+$")
@@ -64,6 +63,8 @@ def experiment_of(path: Path) -> str:
 
 def _head_of(text: bytes) -> tuple[_Head, dict[str, Any] | None]:
     """The head, and the whole record of a run. Raises ValueError where the line is no record."""
+    if len(text) >= MOST_LINE_BYTES:
+        raise ValueError("longer than any record")
     try:
         head = _HEAD.decode(text)
     except (ValueError, RecursionError):  # not UTF-8, NaN, or another type than ours: what Python can read stays
@@ -76,13 +77,18 @@ def _head_of(text: bytes) -> tuple[_Head, dict[str, Any] | None]:
 
 
 def read(files: Iterable[Path]) -> Lines:
-    """The lines of all files. Raises InputError where one cannot be opened; a torn line, which is no record, only warns."""
+    """The lines of all files. Raises InputError where none can be opened; of several the one that cannot is left out with a
+    warning, as is a torn line, which is no record."""
     lines = Lines()
     for path in files:
-        torn = place = 0
-        with opened(path) as source:
-            for text in iter(partial(source.readline, MOST_LINE_BYTES), b""):
-                start, place = place, place + len(text)
+        torn = 0
+        try:
+            source = opened(path)
+        except InputError as error:
+            lines.warnings.append(f"{error}; left out")
+            continue
+        with source:
+            for start, text in lines_of(source):
                 if text.isspace():
                     continue
                 try:
@@ -95,9 +101,11 @@ def read(files: Iterable[Path]) -> Lines:
                 lines.of.setdefault(experiment, []).append(Line(head, path, start, len(text), digest))
                 if run is not None:
                     lines.runs[experiment, str(head.run_id)] = run
-        lines.sizes[path] = place
+            lines.sizes[path] = source.tell()
         if torn:
             lines.warnings.append(f"{path}: left out {torn} line{'s' if torn > 1 else ''} that no program wrote to the end")
+    if not lines.sizes and lines.warnings:
+        raise InputError(lines.warnings[0].removesuffix("; left out"))
     tell_apart(lines.runs.values())
     return lines
 

@@ -45,7 +45,7 @@ def find_ncu() -> str:
 
 def version_of(ncu: str) -> str:
     """"ncu 2025.3.0"; "ncu" where it does not tell."""
-    done = subprocess.run([ncu, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run([ncu, "--version"], stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace", check=False)
     found = re.search(r"Version (\d+\.\d+(?:\.\d+)?)", done.stdout)
     return f"ncu {found[1]}" if found else "ncu"
 
@@ -141,7 +141,7 @@ class Ncu:
 
     def _run(self, call: Sequence[str]) -> tuple[str, int]:
         try:
-            done = subprocess.run(command_line(self.path, self.metrics, call), stdin=subprocess.DEVNULL, text=True,
+            done = subprocess.run(command_line(self.path, self.metrics, call), stdin=subprocess.DEVNULL, encoding="utf-8",
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_S, check=False,
                                   errors="replace")
         except subprocess.TimeoutExpired as error:

@@ -37,7 +37,7 @@ class Counted:
 def count(call: list[str]) -> Counted:
     """Calls the program once. Raises PerfError where it fails, or says something else than counters."""
     try:
-        done = subprocess.run([*call, "--counters"], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        done = subprocess.run([*call, "--counters"], capture_output=True, encoding="utf-8", errors="replace", timeout=TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired as error:
         raise PerfError(f"no end after {TIMEOUT_S} s") from error
     if done.returncode:

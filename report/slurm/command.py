@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ..arguments import Parser, warn, whole_number
 from ..records import InputError
+from ..safe import real_path
 from .fair import definition_of, devices_of, refuse_cluster, refuse_shared
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,7 +66,7 @@ def _asked(options: argparse.Namespace, measures: bool) -> str:
 
 def script(options: argparse.Namespace, definitions: list[Path], command: list[str]) -> str:
     """The script that submits the sweep. Raises InputError where a path cannot stand in it."""
-    records = options.output.resolve()
+    records = real_path(options.output)
     if not _WORD.fullmatch(str(records)):
         raise InputError(f"{records}: sbatch takes no such path for what a job prints; give --output another folder")
     finished = os.environ.get("GEMMLAB_BUILD", "")
@@ -75,10 +76,10 @@ def script(options: argparse.Namespace, definitions: list[Path], command: list[s
     made = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True)
     return made.get_template("sweep.sh.j2").render(
         names=", ".join(path.stem for path in definitions), experiments=shlex.join(map(str, (
-            name if not name.endswith(".toml") else Path(name).resolve() for name in options.experiments))),
+            name if not name.endswith(".toml") else real_path(Path(name)) for name in options.experiments))),
         tasks=options.tasks, at_once=min(options.at_once or options.tasks, options.tasks), command=shlex.join(command),
         root=shlex.quote(str(ROOT)), records=records, finished=bool(finished), gpus=gpus, cuda="ON" if gpus else "OFF",
-        build=shlex.quote(str(Path(finished).resolve() if finished else ROOT / "build" / ("cuda" if gpus else "cpu"))),
+        build=shlex.quote(str(real_path(Path(finished)) if finished else ROOT / "build" / ("cuda" if gpus else "cpu"))),
         container=container, most_restarts=MOST_RESTARTS, asked=_asked(options, True), asked_for_report=_asked(options, False))
 
 
@@ -96,4 +97,4 @@ def main(arguments: list[str]) -> int:
     if unknown:
         raise InputError("there is no Slurm here to submit to: leave --submit out, and run the script where sbatch is")
     sys.stdout.flush()
-    return subprocess.run(["bash", "-s"], input=text, text=True, check=False).returncode
+    return subprocess.run(["bash", "-s"], input=text, encoding="utf-8", errors="replace", check=False).returncode

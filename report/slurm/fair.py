@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import subprocess
-import tomllib
 from pathlib import Path
-from typing import Any
 
 from ..records import InputError
 from ..reference import EXPERIMENTS
+from ..toml_file import toml_of
 
 _FORCED = re.compile(r"OverSubscribe=FORCE(?::(\d+))?")
 
@@ -26,18 +25,18 @@ def definition_of(name: str) -> Path:
 def devices_of(path: Path) -> set[str]:
     """"cpu" and "gpu", as far as the definition measures on them. Raises InputError where it cannot be read."""
     try:
-        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        _, table = toml_of(path)
         given = [run.get("implementation") for group in table.get("group", ()) for run in group.get("run", ())]
         names = [name for one in given for name in (one if isinstance(one, list) else [one])]
         return {str(name).partition(".")[0] for name in names}
-    except (OSError, ValueError, AttributeError, TypeError) as error:
+    except (AttributeError, TypeError) as error:
         raise InputError(f"{path}: {' '.join(str(error).split())}") from error
 
 
 def asked(command: list[str]) -> str | None:
     """What a command of Slurm's prints; None where there is no such command or it fails."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", timeout=60, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None

@@ -15,6 +15,7 @@ from report.arguments import Parser
 from report.ending import DONE
 from report.output import new_folder
 from report.records import InputError
+from report.safe import real_path
 
 from ..driver import homework
 from ..pages.marks import Mark
@@ -105,7 +106,7 @@ def check(path: Path, options: list[str]) -> int:
     misses points for speed while the machine is busy."""
     assignment = read(path)
     with tempfile.TemporaryDirectory(prefix="gemmlab-") as scratch:
-        skeleton, solution = (_judged(assignment, (assignment.folder / getattr(assignment, key)).resolve(), Path(scratch) / key, options)
+        skeleton, solution = (_judged(assignment, real_path(assignment.folder / getattr(assignment, key)), Path(scratch) / key, options)
                               for key in ("skeleton", "solution"))
     unfinished = skeleton.verdict["verdict"] == "incorrect"
     _say("skeleton", skeleton, unfinished, "it should compile and be incorrect")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,6 +11,7 @@ from msgspec import Meta, Struct
 
 from report.records import InputError
 from report.safe import shortened, visible
+from report.toml_file import toml_of
 
 FILE = "assignment.toml"
 ENDINGS = {"cpu": (".cpp", ".cc", ".cxx"), "gpu": (".cu",)}
@@ -147,11 +147,8 @@ def read(path: Path) -> Assignment:
     if not file.is_file() or file.stat().st_size > _MOST_BYTES:
         wrong = "it is larger than 1 MiB" if file.is_file() else "there is no such file"
         raise InputError(f"{file}: {wrong}; allowed: an assignment's TOML, or the folder that holds its {FILE}")
-    try:
-        text = file.read_text(encoding="utf-8")
-        table = tomllib.loads(text).get("assignment")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: {error}") from error
+    text, tables = toml_of(file)
+    table = tables.get("assignment")
     if not isinstance(table, dict):
         raise InputError(f"{file}: no table [assignment]; submissions/assignments/README.md says what stands in it")
     reader = _Reader(file, text, table)

@@ -9,9 +9,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from report.records import InputError
+from report.records import InputError, opened
 
-from ..pages.verdict import FILE
+from ..pages.verdict import FILE, MOST_BYTES
 
 ENDINGS = (".cpp", ".cc", ".cxx", ".cu")
 _SEEDS = 1_000_000_000  # short enough to be typed
@@ -44,8 +44,9 @@ def of_different_names(files: list[Path]) -> list[Path]:
 def recorded(folder: Path) -> dict[str, Any]:
     """The verdict in a folder as it stands there; empty where there is none, or a torn one."""
     try:
-        found = json.loads((folder / FILE).read_text(encoding="utf-8", errors="replace"))
-    except (OSError, ValueError, RecursionError):
+        with opened(folder / FILE) as file:
+            found = json.loads(file.read(MOST_BYTES).decode("utf-8", "replace"))
+    except (InputError, OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

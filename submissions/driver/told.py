@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from typing import Any
 
-from report import safe
+from report import progress, safe
 from report.terminal_output import draw
 
 from ..pages.verdict import ladder_of
@@ -45,7 +44,7 @@ class Progress:
 
     def __init__(self) -> None:
         self.now = ""
-        self._terminal = os.isatty(2)
+        self._terminal = progress.redraws(2)
         self._next_line = time.monotonic() + QUIET_S
 
     def tell(self, doing: str) -> None:

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/machine.h"
+#include "core/read_json.h"
 #include "core/statistics.h"
 #include "submissions/judge/asked_threads.h"
 #include "submissions/judge/judge.h"
@@ -135,7 +136,7 @@ void first_call(const Judgement& judgement, std::vector<Advice>& advice) {
 
 /// What the grid leaves idle, and a kernel so slow that its loads cannot be coalesced.
 void launches(const Judgement& judgement, std::vector<Advice>& advice) {
-  const auto all = nlohmann::json::parse(judgement.timing->resources, nullptr, false);
+  const auto all = read_json(judgement.timing->resources);
   for (const auto& one : all) {
     if (!one.is_object() || !one.contains("grid") || !one.contains("sm_count")) continue;
     const auto& grid = one.at("grid");

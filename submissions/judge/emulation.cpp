@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/inputs.h"
+#include "core/read_json.h"
 #include "gpu/emulation/lines.h"
 #include "submissions/solve_shape.h"
 
@@ -76,7 +77,7 @@ std::string launches_at(const CalleeSetup& given, std::int64_t side, std::string
         fmt::format("a counted call at {} did not end within {:g} s", in_students_words(shape), kCounted_s);
     return {};
   }
-  const Json report = Json::parse(reports.report(), nullptr, false);
+  const Json report = read_json(reports.report());
   if (report.is_object() && report.contains("launches") && report.at("launches").is_array())
     return report.at("launches").dump();
   missing = "the emulator's report cannot be read";
@@ -107,6 +108,7 @@ std::string EmulatorReports::report() const {
   const std::string text = raw();
   if (text.empty()) return {};
   try {
+    if (nested_too_deep(text)) return {};
     return emulation::with_lines(text, library_, source_);
   } catch (const std::exception&) {
     return {};  // written by a process that ran submitted code: of any form
@@ -114,7 +116,7 @@ std::string EmulatorReports::report() const {
 }
 
 std::vector<KernelFinding> EmulatorReports::findings(const Shape& shape) {
-  const Json said = Json::parse(raw(), nullptr, false);
+  const Json said = read_json(raw());
   if (!said.is_object() || !said.contains("findings")) return {};
   const std::string places = signature(said.at("findings"));
   const auto known = known_.find(places);

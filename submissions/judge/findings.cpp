@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/read_json.h"
 #include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
@@ -121,7 +122,7 @@ Failure out_of_bounds(const KernelFinding& finding) {
 }  // namespace
 
 std::vector<KernelFinding> findings_from(const std::string& report, const Shape& shape) {
-  const Json json = Json::parse(report, nullptr, false);
+  const Json json = read_json(report);
   std::vector<KernelFinding> findings;
   if (!json.is_object() || !json.contains("findings") || !json.at("findings").is_array()) return findings;
   for (const Json& one : json.at("findings")) {

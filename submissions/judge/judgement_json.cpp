@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/machine.h"
+#include "core/read_json.h"
 #include "core/record.h"
 #include "core/statistics.h"
 #include "submissions/build/kernels.h"
@@ -112,7 +113,7 @@ Json finding_json(const KernelFinding& finding) {
 /// Of launches that the emulator counted, what a card's driver would say of those that are timed.
 Json resources_json(const EmulatedCounts& counts) {
   Json resources = Json::array();
-  const Json launches = Json::parse(counts.launches, nullptr, false);
+  const Json launches = read_json(counts.launches);
   if (!launches.is_array()) return resources;
   const auto bytes = [](const Json& launch, const char* key) {  // from a process that ran submitted code
     const auto found = launch.find(key);
@@ -189,7 +190,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
     json["place"] = places_json(judgement.timing->timings);
     if (judgement.timing->noise_floor) json["noise_floor"] = *judgement.timing->noise_floor;
     // the text comes from a process that ran submitted code
-    Json resources = Json::parse(judgement.timing->resources, nullptr, false);
+    Json resources = read_json(judgement.timing->resources);
     for (Json& one : resources) {
       if (one.is_object() && one.contains("kernel") && one.at("kernel").is_string())
         one["kernel"] = kernel_name(one.at("kernel").get<std::string>());

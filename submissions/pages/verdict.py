@@ -13,11 +13,12 @@ from msgspec import Meta, Struct
 
 from report.case import Unmeasured
 from report.operations import shape_text
-from report.records import InputError
+from report.records import InputError, opened
 from report.safe import cleaned
 
 SCHEMAS = (1, 2)  # that are read; the judge writes the last
 FILE = "verdict.json"
+MOST_BYTES = 2**26  # of it that are read
 MOST_KERNELS, LONGEST_NAME = 50, 200
 CORRECT, REDUCED, DISHONEST, UNBUILT = "correct", "reduced-precision", "dishonest", "build-failed"
 
@@ -303,7 +304,8 @@ def load(folder: Path) -> Verdict:
     """The verdict in folder/verdict.json. Raises InputError in one line where it is not such a file."""
     file = folder / FILE
     try:
-        raw = json.loads(file.read_text(encoding="utf-8", errors="replace"))
+        with opened(file) as read:
+            raw = json.loads(read.read(MOST_BYTES).decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{file}: not JSON ({error}); judge the submission again with --fresh") from error
     if not isinstance(raw, dict):

@@ -45,7 +45,7 @@ int program(int argc, char** argv) {
     if (what == "facts") return answer_facts(catalogue, channel);
     return what == "ladder" ? answer_ladder(catalogue, channel) : answer_hand_in(catalogue, channel);
   } catch (const runner::Interrupted&) {
-    return runner::kExitInterrupted;
+    return runner::exit_interrupted();
   } catch (const std::exception& error) {
     fmt::print(stderr, "gemmlab-judge: {}\n", runner::one_line(error.what()));
     return runner::kExitWrong;

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
+from report.safe import real_path
+
 from .winnowing import GUARANTEE, Run, Source, runs_of
 
 LEAST_SHARE = 0.5  # of the shorter file's own tokens
@@ -59,8 +61,8 @@ def pairs_of(hand_ins: list[tuple[str, Path]], earlier: list[Path], skeletons: l
     texts = [(name, path, text_of(path)) for name, path in hand_ins]
     ignored = _given(skeletons, given) | _asked_for([Source(path, name, text) for name, path, text in texts])
     ours = [Source(path, name, text, ignored) for name, path, text in texts]
-    mine = {path.resolve() for _, path in hand_ins}
-    theirs = [Source(path, str(path), text_of(path), ignored) for path in earlier if path.resolve() not in mine]
+    mine = {real_path(path) for _, path in hand_ins}
+    theirs = [Source(path, str(path), text_of(path), ignored) for path in earlier if real_path(path) not in mine]
     made = [pair for one, other in combinations(ours, 2) if (pair := _pair(one, other, False))]
     made += [pair for one in ours for other in theirs if (pair := _pair(one, other, True))]
     made.sort(key=lambda pair: (-pair.share, pair.one.name, pair.other.name))

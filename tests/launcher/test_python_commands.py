@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import signal
+import sys
 
 import pytest
 from conftest import ROOT, Launcher
@@ -110,3 +112,38 @@ def test_sources_without_a_version_are_told_in_one_line(gemmlab):
     done = gemmlab("--version")
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1 and "project(gemmlab VERSION" in done.stderr
+
+
+def test_python_reads_and_writes_utf8_in_every_locale_and_starts_deaf_to_ctrl_c(built):
+    built.fake("python3", "#!/bin/bash\n[[ $1 == -m ]] || exit 0\necho \"$PYTHONUTF8\"\ngrep SigBlk /proc/self/status\n")
+    utf8, blocked = built("export", "x", LC_ALL="zh_CN.GBK").stdout.splitlines()
+    assert utf8 == "1" and int(blocked.split()[1], 16) >> (signal.SIGINT - 1) & 1  # until there is a handler: report/stops.py
+
+
+def test_an_environment_that_python_found_damaged_is_made_anew_once(gemmlab):
+    venv = gemmlab.root / ".venv"
+    python = '#!/bin/bash\necho "python $*" >>"$FAKE_LOG"\nif [[ $1 == -m && $2 == report ]]; then echo "again <${GEMMLAB_AGAIN-}>"; fi\n'
+    made = '#!/bin/bash\necho "python3 $*" >>"$FAKE_LOG"\n[[ "$1 $2" != "-m venv" ]] || { mkdir -p "$4/bin"; cp "$FAKE_VENV" "$4/bin/python"; }\n'
+    gemmlab.fake("venv-python", python)
+    gemmlab.fake("python3", made)
+    (gemmlab.root.parent / "shadow").mkdir()
+    (gemmlab.root.parent / "shadow" / "venv.py").write_text("raise ImportError\n")  # the system's own python3 makes none
+    gemmlab.environment |= {"FAKE_VENV": str(gemmlab.bin / "venv-python"), "PYTHONPATH": str(gemmlab.root.parent / "shadow")}
+    (venv / "bin").mkdir(parents=True)
+    gemmlab.fake("python", python, venv / "bin" / "python")
+    (venv / ".gemmlab").write_text("damaged\n")
+    done = gemmlab("export", "x")
+    assert done.stdout == "again <export>\n" and len(gemmlab.calls("python3 -m venv --clear")) <= 1 and "making .venv" in done.stderr
+    assert (venv / ".gemmlab").read_text() != "damaged\n"
+    assert "making .venv" not in gemmlab("export", "x").stderr
+    assert gemmlab("export", "x", GEMMLAB_REPAIRED="1").stdout == "again <>\n"  # what a new one does not mend is told
+
+
+def test_ctrl_c_while_python_itself_starts_shows_no_traceback(gemmlab):
+    gemmlab.environment["GEMMLAB_BUILD"] = str(gemmlab.finished_build())
+    for name in ("report", "plots", "submissions"):
+        (gemmlab.root / name).symlink_to(ROOT / name)
+    gemmlab.fake("python3", f'#!/bin/bash\nexec {sys.executable} "$@"\n')
+    (gemmlab.root / "sitecustomize.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    done = gemmlab("doctor", "nowhere")
+    assert (done.returncode, done.stderr) == (130, "gemmlab: interrupted\n")

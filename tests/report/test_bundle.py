@@ -8,6 +8,7 @@ import json
 import re
 import warnings
 import zipfile
+from pathlib import Path
 
 import pytest
 from conftest import DATA
@@ -292,3 +293,24 @@ def test_a_full_disk_leaves_the_earlier_zip_and_is_told_with_the_file_name(tmp_p
     assert main(["bundle", str(DATA / "laptop"), "--output", str(path)]) == 2
     assert capsys.readouterr().err == f"gemmlab bundle: error: {path}: No space left on device\n"
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("started", ["2999-12-31T23:59:59Z", "1066-10-14T09:00:00Z", "yesterday"])
+def test_a_date_that_no_zip_can_hold_is_the_nearest_that_it_can(tmp_path, monkeypatch, started):
+    monkeypatch.setattr("plots.FORMATS", ("svg",))
+    folder = tmp_path / "future"
+    folder.mkdir()
+    text = (DATA / "workstation" / "thread_scaling.jsonl").read_text(encoding="utf-8")
+    (folder / "thread_scaling.jsonl").write_text(re.sub(r'"started_utc": ?"[^"]*"', f'"started_utc": "{started}"', text), encoding="utf-8")
+    path = tmp_path / "b.zip"
+    assert main(["bundle", str(folder), "--output", str(path)]) == 0
+    with zipfile.ZipFile(path) as archive:
+        assert {entry.date_time[0] for entry in archive.infolist()} <= {1980, 2107}
+
+
+def test_what_never_ends_or_leads_to_itself_is_no_bundle(tmp_path, capsys):
+    itself = tmp_path / "itself.zip"
+    itself.symlink_to(itself)
+    for path, why in ((Path("/dev/zero"), "not a regular file"), (itself, "Too many levels of symbolic links"), (tmp_path, "not a regular file")):
+        assert main(["verify-bundle", str(path)]) == 2
+        assert capsys.readouterr().err == f"gemmlab verify-bundle: error: {path}: {why}\n"

@@ -96,7 +96,9 @@ TIMES = GOOD[1]["median_s"]
     ({"samples_s": [], "rounds": [], "sample_count": 0}, "median_s"), ({"min_s": TIMES}, "min_s"),
     ({"ci95_s": [2 * TIMES, 3 * TIMES]}, "ci95_s"), ({"ci95_s": [TIMES, TIMES]}, "ci95_s"), ({"ci95_s": [TIMES]}, "ci95_s"),
     ({"sample_count": 3}, "sample_count"), ({"sample_count": 10**6}, "sample_count"), ({"rounds": [1, 2]}, "rounds"),
-    ({"m": 0}, "m"), ({"k": -64}, "k"), ({"n": 64.5}, "n"), ({"samples_s": ["x"], "rounds": [0]}, "samples_s[0]"),
+    ({"dims": {"n": 64, "k": 64}}, "dims"), ({"dims": {"m": 64, "n": 64, "k": 64, "x": 2}}, "dims"), ({"dims": {"extent": 64}}, "dims"),
+    ({"operation": "chase", "dims": {"n": 64}}, "dims"), ({"operation": "spmv", "dims": {"m": 64, "n": 64}}, "dims"),
+    ({"operation": "dot", "dims": None}, "dims"), ({"m": 0}, "m"), ({"k": -64}, "k"), ({"n": 64.5}, "n"), ({"samples_s": ["x"], "rounds": [0]}, "samples_s[0]"),
     ({"samples_s": [float("nan")], "rounds": [0]}, "samples_s[0]"), ({"label": "\ud800"}, "label"),
     ({"verify": [{"method": "bound"}]}, "verify[0]"), ({"case_id": None}, "case_id"), ({"handicap": -1}, "handicap")],
     ids=lambda value: value if isinstance(value, str) else "")
@@ -196,3 +198,33 @@ def test_every_field_of_a_case_that_is_read_is_checked_first():
     CaseReader().read(line)
     agree(line)
     assert len(line.names) > 50 and line.names <= {*CaseLine.__struct_fields__, "operation"}, line.names
+
+
+def test_a_line_longer_than_any_record_is_passed_over_at_once(tmp_path, capsys):
+    folder = write(tmp_path / "bad", GOOD)
+    with (folder / "evidence.jsonl").open("ab") as file:
+        file.write(b'{"kind":"case","reason":"' + b"x" * (3 * 2**24) + b'"}\n' + json.dumps(GOOD[1]).encode() + b"\n")
+    code, said = ended_well(capsys, "export", folder, "--output", tmp_path / "out")
+    assert code == 0 and said == f"gemmlab export: warning: evidence.jsonl, line {len(GOOD) + 1}: skipped, not a record: longer than 16 MiB\n"
+
+
+def test_dimensions_in_another_order_are_the_same_point(tmp_path, capsys):
+    case = {key: value for key, value in GOOD[1].items() if key not in "mnk"}
+    dims = {name: GOOD[1][name] for name in "mnk"}
+    texts = []
+    for number, order in enumerate(("mnk", "knm")):
+        folder = write(tmp_path / str(number), [GOOD[0], case | {"dims": {name: dims[name] for name in order}}])
+        assert ended_well(capsys, "export", folder, "--output", folder / "out") == (0, "")
+        texts.append((folder / "out" / "cases.csv").read_text(encoding="utf-8"))
+    assert texts[0] == texts[1]
+
+
+def test_a_file_that_links_to_itself_costs_only_itself(tmp_path, capsys):
+    folder = write(tmp_path / "bad", GOOD)
+    (folder / "itself.jsonl").symlink_to("itself.jsonl")
+    for command in (["export", folder, "--output", tmp_path / "out"], ["merge", folder, "--output", tmp_path / "merged"]):
+        code, said = ended_well(capsys, *command)
+        assert code == 0 and "itself.jsonl: Too many levels of symbolic links" in said
+    assert (tmp_path / "merged" / "evidence.jsonl").stat().st_size > 0
+    code, said = ended_well(capsys, "doctor", folder / "itself.jsonl")
+    assert code == 2 and "Too many levels" in said

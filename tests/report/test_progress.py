@@ -41,6 +41,8 @@ def _in_a_hurry(monkeypatch):
     monkeypatch.setattr(progress, "QUIET_S", 0.3)
     monkeypatch.setattr(progress, "TERMINAL_S", 0.05)
     monkeypatch.setattr(progress, "PLAIN_S", 60)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
 
 
 def test_what_is_soon_done_says_nothing():
@@ -52,6 +54,13 @@ def test_a_terminal_shows_one_line_in_place_that_is_gone_at_the_end():
     said = said_within(1.2, pty.openpty(), "reading", "drawing")
     assert "\r\x1b[Khere: drawing (" in said and "\n" not in said
     assert said.endswith("\r\x1b[K")
+
+
+@pytest.mark.parametrize(("name", "value"), [("TERM", "dumb"), ("TERM", ""), ("NO_COLOR", "1")])
+def test_a_terminal_that_asks_for_plain_lines_gets_them(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    said = said_within(1.2, pty.openpty(), "reading", "drawing")
+    assert "\x1b" not in said and said.startswith("here: ") and said.count("\n") == 1
 
 
 def test_elsewhere_a_line_now_and_then():

@@ -47,7 +47,7 @@ TEST_F(ReportStep, a_signal_to_the_program_ends_the_report_too) {
   EXPECT_EQ(
       exit_status_with("trap 'echo ended >\"$0.ended\"; exit 143' TERM\nkill -TERM $PPID\n"
                        "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 1; done\n"),
-      130);
+      143);
   EXPECT_EQ(read(path("python.ended")), "ended\n");
 }
 

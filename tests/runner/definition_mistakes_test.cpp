@@ -256,6 +256,26 @@ TEST_F(DefinitionTest, what_is_allowed_among_many_is_told_by_the_first_of_them) 
   EXPECT_THAT(message, HasSubstr("; and 4066 more"));
 }
 
+TEST_F(DefinitionTest, keys_lists_and_tables_have_a_greatest_depth_and_what_only_looks_deep_is_read) {
+  const auto repeated = [](const std::string& part, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i) text += part;
+    return text;
+  };
+  for (const std::string& deep :
+       {repeated("a.", 30000) + "a = 1\n", "[" + repeated("a.", 30000) + "a]\n",
+        "[[" + repeated("a . \"b\".", 20000) + "a]]\n", "a = " + repeated("[", 100000) + "\n",
+        "a = " + repeated("{a=", 100000) + "\n",
+        "x = '''\n'''\na = \"\\\"\" # \"\nb = " + repeated("[\n", 100)}) {
+    EXPECT_THAT(refusal(deep), HasSubstr("keys, lists or tables within one another, more than 32 deep"))
+        << deep.substr(0, 60);
+  }
+  const std::string dots = repeated("a.[{", 100);
+  const std::string rest = group("size = 40");
+  EXPECT_EQ(refusal("# " + dots + "\nsource = '" + dots + "' # " + dots + "\n" + rest), "accepted");
+  EXPECT_EQ(refusal("source = \"\"\"\n" + dots + "\"" + dots + "\n\"\"\"\n" + rest), "accepted");
+}
+
 TEST_F(DefinitionTest, lines_beyond_memory_are_refused) {
   std::string runs;
   for (int i = 0; i < 50; ++i)

@@ -196,16 +196,19 @@ kind = "slow-first"  # which is done long before its twin
   }));
 }
 
-TEST_F(Kill, an_interrupt_keeps_everything_and_exits_with_130) {
-  const pid_t parent = start();
-  ASSERT_TRUE(wait_for_cases(2));
-  ::kill(parent, SIGINT);
-  int status = 0;
-  ::waitpid(parent, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130);
-  EXPECT_GE(cases(results_).size(), 2u);
-  EXPECT_EQ(faulty(command_).exit_status, 0);
-  expect_whole();
+TEST_F(Kill, an_interrupt_keeps_everything_and_exits_with_128_and_its_signal) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    std::filesystem::remove(results_);
+    const pid_t parent = start();
+    ASSERT_TRUE(wait_for_cases(2));
+    ::kill(parent, signal);
+    int status = 0;
+    ::waitpid(parent, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 128 + signal) << status;
+    EXPECT_GE(cases(results_).size(), 2u);
+    EXPECT_EQ(faulty(command_).exit_status, 0);
+    expect_whole();
+  }
 }
 
 TEST_F(Kill, a_second_run_measures_nothing_and_fresh_measures_all_again) {

@@ -161,11 +161,11 @@ TEST_F(InterruptedPlanning, ends_with_130_while_points_are_made) {
   EXPECT_EQ(exit_status(), 130);
 }
 
-TEST_F(InterruptedPlanning, ends_with_130_while_the_plan_is_printed) {
+TEST_F(InterruptedPlanning, ends_with_143_after_sigterm_while_the_plan_is_printed) {
   char first = 0;
   ASSERT_EQ(::read(output_, &first, 1), 1);
   ::kill(pid_, SIGTERM);
-  EXPECT_EQ(exit_status(), 130);
+  EXPECT_EQ(exit_status(), 143);
 }
 
 }  // namespace

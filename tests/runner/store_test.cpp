@@ -142,11 +142,13 @@ TEST_F(StoreTest, a_line_that_is_no_record_of_ours_is_passed_over) {
   Json right = case_line("r1", "c2");
   right["fingerprint"] = point_fingerprint("cpu.ikj");
   lacking.erase("m");
-  write("results/x.jsonl", run_line("r1").dump() + "\n[1]\n7\n{\"kind\": 7}\n" + lacking.dump() + "\n" +
-                               other("case_id", 1) + other("status", nullptr) + other("scope", "future") +
-                               right.dump() + "\n");
+  const std::string deep = "{\"kind\":\"run\",\"run_id\":\"r1\",\"shard\":" + std::string(200000, '[') +
+                           std::string(200000, ']') + "}\n";
+  write("results/x.jsonl", run_line("r1").dump() + "\n[1]\n7\n{\"kind\": 7}\n" + deep + lacking.dump() +
+                               "\n" + other("case_id", 1) + other("status", nullptr) +
+                               other("scope", "future") + right.dump() + "\n");
   const Store store(file());
-  EXPECT_EQ(store.torn_lines(), 7);
+  EXPECT_EQ(store.torn_lines(), 8);
   EXPECT_FALSE(store.recorded("c1", fingerprint(run_line("r1"))));
   EXPECT_TRUE(store.recorded("c2", fingerprint(run_line("r1"))));
 }

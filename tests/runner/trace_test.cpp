@@ -94,6 +94,9 @@ TEST_F(Trace, mistakes_are_told_with_file_line_key_and_what_is_allowed) {
   EXPECT_THAT(refusal(with(kLine, "host", "card")), HasSubstr("'operands' is \"card\"; allowed: \"host\""));
   EXPECT_THAT(refusal(with(kLine, "true", "1")), HasSubstr("'transpose_a' is 1; allowed: true or false"));
   EXPECT_THAT(refusal(""), HasSubstr("no product is in it"));
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  EXPECT_THAT(refusal(good + with(kLine, "\"m\":8", "\"m\":" + deep)),
+              HasSubstr("program.jsonl:2: lists or objects within one another, more than 64 deep"));
   EXPECT_THROW(load_trace(path("missing.jsonl"), catalogue_), UsageError);
 }
 

@@ -38,9 +38,12 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """What a script's unset variable leaves is no choice, and no name of the folder where one stands."""
-        for argument in sys.argv[1:] if args is None else args:
-            if not argument or (argument.startswith("--") and argument.endswith("=") and argument.count("=") == 1):
-                self.error(f"an argument is empty{f' ({argument})' if argument else ''}: leave it out, or give it a value")
+        arguments = list(sys.argv[1:] if args is None else args)
+        for before, argument in zip(["", *arguments], arguments):
+            without_value = argument.startswith("--") and argument.find("=") == len(argument) - 1
+            if not argument or without_value:
+                where = argument if without_value else f"after {before}" if before.startswith("--") else ""
+                self.error(f"an argument is empty{f' ({where})' if where else ''}: leave it out, or give it a value")
         return super().parse_known_args(args, namespace)
 
     def _refuse_unknown(self, arguments: Sequence[str]) -> None:

@@ -243,9 +243,16 @@ void complain(const std::string& message, bool json) {
 /// What no argument may be, as a script's unset variable leaves it, or a file's name that a terminal would obey; empty where
 /// none is.
 std::string wrong_argument(const std::vector<std::string>& arguments) {
+  std::string before;
   for (const std::string& argument : arguments) {
-    if (argument.empty()) return "an argument is empty: leave it out, or give it a value";
+    const bool without_value = argument.rfind("--", 0) == 0 && argument.find('=') == argument.size() - 1;
+    const std::string where = without_value                ? " (" + argument + ")"
+                              : before.rfind("--", 0) == 0 ? " (after " + before + ")"
+                                                           : "";
+    if (argument.empty() || without_value)
+      return fmt::format("an argument is empty{}: leave it out, or give it a value", clipped(where));
     if (has_control(argument)) return fmt::format("there are control characters in '{}'", clipped(argument));
+    before = argument;
   }
   return {};
 }

@@ -103,11 +103,12 @@ def test_a_misspelt_help_costs_no_build(gemmlab, typed, command):
     assert gemmlab.log.read_text() == ""
 
 
-@pytest.mark.parametrize("arguments", [("report", ""), ("merge", "a", ""), ("run", "quick", "--output", ""), ("submit", "")])
-def test_an_empty_argument_is_refused(gemmlab, arguments):
+@pytest.mark.parametrize(("arguments", "where"), [(("report", ""), ""), (("merge", "a", ""), ""), (("submit", ""), ""),
+                                                  (("run", "quick", "--output", ""), " (after --output)")])
+def test_an_empty_argument_is_refused(gemmlab, arguments, where):
     done = gemmlab(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"gemmlab: {arguments[0]}: an argument is empty: leave it out, or give it a value\n"
+    assert done.stderr == f"gemmlab: {arguments[0]}: an argument is empty{where}: leave it out, or give it a value\n"
     assert gemmlab.log.read_text() == ""
 
 

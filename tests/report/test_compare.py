@@ -58,7 +58,7 @@ def test_without_the_option_a_slower_run_exits_0(capsys):
     assert "slower at 15, and 22 tie" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("percent", ["-1", "nan", "inf", "much", ""])
+@pytest.mark.parametrize("percent", ["-1", "nan", "inf", "much"])
 def test_a_bad_percentage_is_one_clear_line(capsys, percent):
     with pytest.raises(SystemExit) as stopped:
         main(["compare", FAST, SLOW, f"--fail-on-regression={percent}"])

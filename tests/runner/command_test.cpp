@@ -144,12 +144,15 @@ TEST_F(Command, mistakes_on_the_command_line_are_one_line_and_exit_2) {
 }
 
 TEST_F(Command, an_empty_argument_is_a_mistake_whatever_it_is_of) {
-  for (const char* arguments :
-       {"''", "list ''", "check cpu.ikj ''", "run ''", "run quick --dry-run --output ''"}) {
+  for (const char* arguments : {"''", "list ''", "check cpu.ikj ''", "run ''"}) {
     const Finished refused = faulty(arguments);
     EXPECT_EQ(refused.exit_status, 2) << arguments;
     EXPECT_EQ(refused.output, "gemmlab: an argument is empty: leave it out, or give it a value\n")
         << arguments;
+  }
+  for (const char* arguments : {"run quick --dry-run --output ''", "run quick --dry-run --output="}) {
+    EXPECT_EQ(faulty(arguments).exit_status, 2) << arguments;
+    EXPECT_THAT(faulty(arguments).output, ::testing::ContainsRegex("an argument is empty \\(.*--output"));
   }
 }
 

@@ -164,16 +164,17 @@ def _memory(way: str) -> str:
 
 
 def _over(one: Headline, way: str, label: str, more: str) -> Number:
-    match = one.best[way]
-    span = over_hosts(match, one.contest)
+    """With the interval of the pair that is told of: where there is a range over hosts, the one with which nothing is wrong."""
+    best = one.best[way]
+    span = over_hosts(best, one.contest)
+    match = (sound_one(best, one.contest) or best) if span else best
     value = say("level") if match.ratio.tie and not match.ratio.undecided else f"{span or rounded(match.ratio.value)}×"
     _, bracket, ends = times(match.ratio).partition("[")
-    interval = bracket + ends if bracket else say("no interval")
+    told = [bracket + ends if bracket else say("no interval")]
     if span:
-        sound = sound_one(match, one.contest)
-        known = say("; with nothing amiss {times} against {cpu}", times=times(sound.ratio), cpu=side(sound.cpu)) if sound else ""
-        interval = say("timed together {times}{sound}; {least}", times=times(match.ratio), sound=known, least=least(match, one.contest))
-    return Number(value, label, say("number.semicolon").join(filter(None, (interval, more, unsound(match.cpu, match.gpu)))),
+        told = [say("timed together {times}", times=times(match.ratio)), least(best, one.contest)]
+    who = say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu)) if way == KERNEL else ""
+    return Number(value, label, say("number.semicolon").join(filter(None, (*told, who, more, unsound(match.cpu, match.gpu)))),
                   "speedup" if way == KERNEL else "transfers")
 
 
@@ -203,9 +204,8 @@ def numbers(one: Headline) -> tuple[Number, ...]:
     """At most four: kernel, with transfers, break-even, and energy, or what the best gains over plain loops."""
     shape = shape_text(*one.shape)
     found: list[Number | None] = []
-    if (match := one.best.get(KERNEL)):
-        found.append(_over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape), say(
-            "{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu))))
+    if KERNEL in one.best:
+        found.append(_over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape), ""))
     if one.moved:
         others = [f"{say(way)} {rounded(one.best[way].ratio.value)}×" for way in END_TO_END if way in one.best and way != one.moved]
         found.append(_over(one, one.moved, say("GPU over CPU at {shape}, with transfers", shape=shape),

@@ -107,7 +107,6 @@ RULES: dict[str, tuple[str, dict[str, Value]]] = {
     "number, kernel": (r"(?<!to )\b(?P<times>[\d.,]+)×[^\w×]+(?:b> <span>)?GPU over CPU at (?P<n>\d+), kernel", {"times": _speedup("kernel")}),
     "number, transfers": (r"(?<!to )\b(?P<times>[\d.,]+)×[^\w×]+(?:b> <span>)?GPU over CPU at (?P<n>\d+), with transfers",
                           {"times": _speedup("with transfers")}),
-    "number, together": (r"GPU over CPU at (?P<n>\d+), kernel</span> <small>timed together (?P<times>[\d.,]+)", {"times": _speedup("kernel")}),
     "from": (r"with transfers(?: \(pinned\))? it pays from N = (?P<size>\d+) on", {"size": _crossing("pinned")}),
     "from, number": (r"\bpinned (?P<size>\d+) \[", {"size": _crossing("pinned")}),
     "from, sentence": (r"Best against best, the GPU wins [^.]*? pinned memory from N = (?P<size>\d+)", {"size": _crossing("pinned")}),

@@ -21,6 +21,8 @@ ABSOLUTE = "/tmp/gemmlab-fuzz-escaped"  # nothing may ever be there
 WORDS = ("", "x", "../../escaped", ABSOLUTE, "a/b", ".", "..", "-", "\x00", "a\nb", "\x1b[31m", "\u202e", "\u009b", "é" * 200, "µ",
          "=1+1", "[v1]", "$x$", "<b>", "%d{0}", "{block}", "CON", "nan", "gemm", "cpu", "gpu", "ok", "2999-12-31T23:59:59Z", "0000-00-00",
          "9999-99-99T99:99:99Z", "1970-01-01T00:00:00+99:99", "x" * 3000)
+NAMES = ("experiment", "name", "label", "group", "machine", "kind")  # what may come to be a file's name
+PATHS = ("../../escaped", "../escaped", ABSOLUTE, "a/b", "..", "\x00", "x\ny", "x" * 280, "\u202e.jsonl", ".hidden", "report", "é" * 150)
 NUMBERS = (0, -1, 1, 2, 7, 10**6, 2**31, 2**53, 2**63, 10**30, -(10**30), 0.5, -0.5, 1e-320, 1e308, -1e308, float("nan"), float("inf"))
 
 
@@ -99,6 +101,8 @@ def _change(random: Random, line: Line, place: tuple, what: int) -> None:
         del inner[last]
     elif what == 1 and isinstance(inner, dict):
         inner[random.choice(WORDS)] = inner.pop(last)
+    elif last in NAMES and random.random() < 0.5:
+        inner[last] = random.choice(PATHS)
     else:
         inner[last] = strange(random)
 

@@ -82,7 +82,7 @@ def _change_in_turn(number: int, lines: list[Line]) -> None:
     line = next(one for one in lines if one["kind"] == kinds[number % len(kinds)])
     places = _places(line)
     turn = number // len(kinds)
-    _change(Random(number), line, places[turn // 2 * STRIDE % len(places)], turn % 2)
+    _change(Random(number), line, places[turn // 2 * STRIDE % len(places)], 2 * (turn % 2))
 
 
 def _change_field(random: Random, lines: list[Line]) -> None:

@@ -163,7 +163,7 @@ def checked(line: Any) -> dict[str, Any]:
         msgspec.convert(line, form)
     except ValidationError as error:
         raise ValueError(_told(line, str(error))) from error
-    if kind == "case":
+    if kind == "case" or (kind == "counters" and line.get("dims")):  # counters may say nothing of their shape
         _whole(line)
     return line
 
@@ -174,7 +174,7 @@ NAMED = {GEMM: DIMENSIONS, "access": ("n",), "barrier": ("threads",), "chase": (
 
 
 def _whole(line: dict[str, Any]) -> None:
-    """Raises ValueError where a case lacks dimensions: of `dims`, or in older records of m, n and k."""
+    """Raises ValueError where a line lacks dimensions: of `dims`, or in older records of m, n and k."""
     dims, operation = line.get("dims"), line.get("operation") or GEMM
     there = dims or {name: line[name] for name in DIMENSIONS if line.get(name) is not None}
     if not there or not (dims or operation == GEMM):

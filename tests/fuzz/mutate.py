@@ -15,11 +15,14 @@ MACHINE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 SAMPLES = ROOT / "tests" / "report" / "data" / "workstation"
 Line = dict[str, Any]
 
+STRIDE = 37  # between one field and the next, so that few seeds reach far
 DEEP = 12  # places further inside are not looked for
 ABSOLUTE = "/tmp/gemmlab-fuzz-escaped"  # nothing may ever be there
 WORDS = ("", "x", "../../escaped", ABSOLUTE, "a/b", ".", "..", "-", "\x00", "a\nb", "\x1b[31m", "\u202e", "\u009b", "é" * 200, "µ",
          "=1+1", "[v1]", "$x$", "<b>", "%d{0}", "{block}", "CON", "nan", "gemm", "cpu", "gpu", "ok", "2999-12-31T23:59:59Z", "0000-00-00",
          "9999-99-99T99:99:99Z", "1970-01-01T00:00:00+99:99", "x" * 3000)
+NAMES = ("experiment", "name", "label", "group", "machine", "kind")  # what may come to be a file's name
+PATHS = ("../../escaped", "../escaped", ABSOLUTE, "a/b", "..", "\x00", "x\ny", "x" * 280, "\u202e.jsonl", ".hidden", "report", "é" * 150)
 NUMBERS = (0, -1, 1, 2, 7, 10**6, 2**31, 2**53, 2**63, 10**30, -(10**30), 0.5, -0.5, 1e-320, 1e308, -1e308, float("nan"), float("inf"))
 
 
@@ -66,20 +69,40 @@ def _places(value: Any, before: tuple = ()) -> list[tuple]:
     return [place for key, inner in entries for place in ((*before, key), *_places(inner, (*before, key)))]
 
 
+def _as_newer(lines: list[Line]) -> None:
+    """Dimensions and rates where newer records have them."""
+    for line in lines:
+        if line["kind"] == "case" and "m" in line:
+            line |= {"operation": "gemm", "dims": {name: line.pop(name) for name in "mnk"}, "rates": {"gflop_per_s": line.pop("gflop_per_s", None)}}
+
+
+def _change_in_turn(number: int, lines: list[Line]) -> None:
+    """Of a line of each kind, field after field: without it, then with what no program writes there."""
+    kinds = sorted({line["kind"] for line in lines})
+    line = next(one for one in lines if one["kind"] == kinds[number % len(kinds)])
+    places = _places(line)
+    turn = number // len(kinds)
+    _change(Random(number), line, places[turn // 2 * STRIDE % len(places)], 2 * (turn % 2))
+
+
 def _change_field(random: Random, lines: list[Line]) -> None:
     line = random.choice(lines)
-    places = _places(line)
-    if not places:
-        return
-    *path, last = random.choice(places)
+    if places := _places(line):
+        _change(random, line, random.choice(places), random.randrange(4))
+
+
+def _change(random: Random, line: Line, place: tuple, what: int) -> None:
+    """What: 0 without it, 1 under another name where it has one, else with another value."""
+    *path, last = place
     inner = line
     for key in path:
         inner = inner[key]
-    what = random.randrange(4)
     if what == 0:
         del inner[last]
     elif what == 1 and isinstance(inner, dict):
         inner[random.choice(WORDS)] = inner.pop(last)
+    elif last in NAMES and random.random() < 0.5:
+        inner[last] = random.choice(PATHS)
     else:
         inner[last] = strange(random)
 
@@ -113,8 +136,12 @@ def _text(lines: list[Line]) -> bytes:
 def records(seed: int) -> bytes:
     """A file of records."""
     random = Random(f"records {seed}")
-    lines = deepcopy(random.choice(_sets()))
-    for _ in range(random.randint(1, 5)):
+    turn, place = divmod(seed, len(_sets()))
+    lines = deepcopy(_sets()[place])
+    if turn % 3:
+        _as_newer(lines)
+    _change_in_turn(turn, lines)
+    for _ in range(random.randint(0, 3)):
         (_change_field if random.random() < 0.85 else _change_order)(random, lines)
         if not lines:
             break

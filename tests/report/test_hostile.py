@@ -208,6 +208,13 @@ def test_a_line_longer_than_any_record_is_passed_over_at_once(tmp_path, capsys):
     assert code == 0 and said == f"gemmlab export: warning: evidence.jsonl, line {len(GOOD) + 1}: skipped, not a record: longer than 16 MiB\n"
 
 
+def test_counters_of_a_shape_that_lacks_a_dimension_are_skipped(tmp_path, capsys):
+    counters = next(line for line in GOOD if line["kind"] == "counters")
+    folder = write(tmp_path / "bad", [*GOOD, counters | {"dims": {"m": 64, "k": 64}, "operation": "gemm"}])
+    code, said = ended_well(capsys, "doctor", folder)
+    assert code in (0, 1) and "skipped, dims: there is no n, which gemm has" in said
+
+
 def test_dimensions_in_another_order_are_the_same_point(tmp_path, capsys):
     case = {key: value for key, value in GOOD[1].items() if key not in "mnk"}
     dims = {name: GOOD[1][name] for name in "mnk"}

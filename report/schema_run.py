@@ -10,6 +10,7 @@ from .schema_types import (
     SCHEMA,
     Amount,
     Cores,
+    Count,
     Name,
     Number,
     Seconds,
@@ -120,6 +121,15 @@ class OperationOf(Struct):
     rates: list[RateOf] | None = None
 
 
+class Shard(Struct):
+    """Which part of an experiment's points the run was given."""
+
+    index: Count
+    count: Count
+    plan: Name
+    points: Count
+
+
 class RunLine(Struct):
     """A line of kind `run`."""
 
@@ -139,6 +149,7 @@ class RunLine(Struct):
     gpus: list[Gpu] | None = None
     gpu_unavailable: str | None = None
     ceilings: list[Measured] | None = None
+    shard: Shard | None = None
     costs: list[Measured] | None = None
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from ..hosts import Run, host_of, tell_apart
 from ..records import MOST_LINE_BYTES, InputError, lines_of, opened, parsed
-from ..schema import KINDS
+from ..schema import KINDS, checked
 
 _SHARD = re.compile(r"\.shard-\d+-of-\d+$")
 
@@ -76,6 +76,15 @@ def _head_of(text: bytes) -> tuple[_Head, dict[str, Any] | None]:
     return head, parsed(text) if head.kind == "run" else None
 
 
+def _sound(run: dict[str, Any], run_id: str) -> Run:
+    """The run; of one that is not what schema.py asks for, or newer, that its host is no other run's, so that nothing of it goes."""
+    try:
+        return checked(run)
+    except ValueError:
+        started = run.get("started_utc")
+        return {"run_id": run_id, "started_utc": started if isinstance(started, str) else "", "host": {"id": f"of run {run_id}"}}
+
+
 def read(files: Iterable[Path]) -> Lines:
     """The lines of all files. Raises InputError where none can be opened; of several the one that cannot is left out with a
     warning, as is a torn line, which is no record."""
@@ -100,7 +109,7 @@ def read(files: Iterable[Path]) -> Lines:
                 digest = b"" if head.kind in KINDS else sha256(text.strip()).digest()
                 lines.of.setdefault(experiment, []).append(Line(head, path, start, len(text), digest))
                 if run is not None:
-                    lines.runs[experiment, str(head.run_id)] = run
+                    lines.runs[experiment, str(head.run_id)] = _sound(run, str(head.run_id))
             lines.sizes[path] = source.tell()
         if torn:
             lines.warnings.append(f"{path}: left out {torn} line{'s' if torn > 1 else ''} that no program wrote to the end")

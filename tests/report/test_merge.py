@@ -119,3 +119,12 @@ def test_a_job_that_is_no_number_is_refused(tmp_path, capsys, job):
     write(tmp_path / "x.jsonl", run("r10"), case("r10", "a"))
     assert main(["merge", str(tmp_path), f"--slurm-job={job}"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("wrong", [{"host": 3}, {"gpus": [1]}, {"ceilings": [{"value": "x", "device": "cpu"}, 3]}, {"shard": {"index": 0}},
+                                   {"schema": 2}])
+def test_a_run_that_is_none_or_newer_costs_no_line_of_its_points(tmp_path, wrong):
+    write(tmp_path / "x.shard-0-of-2.jsonl", run("r20"), case("r20", "a"))
+    write(tmp_path / "x.shard-1-of-2.jsonl", run("r10") | wrong, case("r10", "a"))
+    assert cases(merged(tmp_path)) == [("r10", "a"), ("r20", "a")]
+    assert cases(merged(tmp_path)) == [("r10", "a"), ("r20", "a")]

@@ -132,10 +132,14 @@ def _child(writer: Writer, folder: Path, step: int | None, number: int) -> None:
         os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     stops.raise_stopped()
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, HEEDED)
     left = _end_at(-1 if step is None else step, number)
     does = writer.does or COMMANDS[writer.arguments[0]][1]
-    code = ending.code_of("gemmlab", lambda: does(list(writer.arguments[0 if writer.does else 1:])))
+
+    def command() -> int | None:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, HEEDED)
+        return does(list(writer.arguments[0 if writer.does else 1:]))
+
+    code = ending.code_of("gemmlab", command)
     sys.stdout.flush()
     (folder / "steps").write_text(str(-1 - left[0]))
     os._exit(code)

@@ -34,7 +34,7 @@ from .safe import cleaned, shown
 from .schema import checked
 
 MOST_LINE_WARNINGS = 5
-MOST_LINE_BYTES = 2**24  # a thousand samples have 2**15, a definition its 2**20 at most
+MOST_LINE_BYTES = 2**26  # a million samples have about 2**25
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -203,9 +203,9 @@ def test_every_field_of_a_case_that_is_read_is_checked_first():
 def test_a_line_longer_than_any_record_is_passed_over_at_once(tmp_path, capsys):
     folder = write(tmp_path / "bad", GOOD)
     with (folder / "evidence.jsonl").open("ab") as file:
-        file.write(b'{"kind":"case","reason":"' + b"x" * (3 * 2**24) + b'"}\n' + json.dumps(GOOD[1]).encode() + b"\n")
+        file.write(b'{"kind":"case","reason":"' + b"x" * (2 * 2**26) + b'"}\n' + json.dumps(GOOD[1]).encode() + b"\n")
     code, said = ended_well(capsys, "export", folder, "--output", tmp_path / "out")
-    assert code == 0 and said == f"gemmlab export: warning: evidence.jsonl, line {len(GOOD) + 1}: skipped, not a record: longer than 16 MiB\n"
+    assert code == 0 and said == f"gemmlab export: warning: evidence.jsonl, line {len(GOOD) + 1}: skipped, not a record: longer than 64 MiB\n"
 
 
 def test_counters_of_a_shape_that_lacks_a_dimension_are_skipped(tmp_path, capsys):

@@ -57,7 +57,7 @@ def test_a_discussion_is_read_from_beside_the_file_that_names_it(places):
     ('[report]\nappendix = ["tables", "code"]', "'appendix' names 'code'; allowed: tables, machine, commands"),
     ('[report]\nappendix = 3', "'appendix' is 3; a list of names is expected"),
     ('[report]\ndiscussion = "none.md"', "and there is no such file"),
-    ('[report', "not valid TOML"), (f"x = {'[' * 9000}", "deeper than can be read"), (f"x = {'9' * 5000}", "not valid TOML"),
+    ('[report', "not valid TOML"), (f"x = {'[' * 9000}", "more than 32 deep"), (f"{'a.' * 20_000}a = 1", "more than 32 deep"), (f"x = {'9' * 5000}", "not valid TOML"),
     (f'[report]\nauthor = "{"a" * 201}"', "'author' has 201 letters; at most 200")])
 def test_what_is_wrong_is_said_with_file_key_value_and_what_is_allowed(places, text, said):
     records, _ = places

@@ -160,7 +160,7 @@ def _rounds_apart(lesson: Lesson) -> str:
     quotient = lesson.measures.cases[first].median_s / lesson.measures.cases[last].median_s
     if abs(quotient / lesson.measures.ratio(first, last).value - 1) <= APART:
         return ""
-    return say(" Times and rates are medians; their change is the median over the rounds in which both ran, which need not be the quotient.")
+    return say(" Times are medians; their change is the median over the rounds in which both ran.")
 
 
 def called(ids: Sequence[str]) -> list[tuple[str, str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from . import figures as drawn
 from . import kinds
 from .case import Case
@@ -32,9 +34,10 @@ def titled_by_group(name: str) -> bool:
     return any(kind.titled_by_group for kind in named(name))
 
 
-def has(name: str, case: Case) -> bool:
-    """Does the case have what the kind is about?"""
-    return all(kind.has(case) for kind in named(name))
+def has(name: str, cases: Iterable[Case]) -> bool:
+    """Does any of the cases have what the kind is about? Kinds are looked up once, not for each of a hundred thousand cases."""
+    of = named(name)
+    return any(all(kind.has(case) for kind in of) for case in cases)
 
 
 def explains(name: str) -> bool:

@@ -32,7 +32,7 @@ def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
                 found.append({name: spec[name] for name in ("group", "labels") if name in spec} | {"kind": leader})
             found.append(spec)
     for kind in (PREDICTED, *LESSONS) if what == "figures" else (PREDICTED,):
-        if any(registry.has(kind, case) for case in experiment.cases) and all(spec["kind"] != kind for spec in found):
+        if registry.has(kind, experiment.cases) and all(spec["kind"] != kind for spec in found):
             found.append({"kind": kind})
     if what == "figures" and _compares_libraries(experiment):
         return [{"kind": "ratio_to_library"}, *(spec for spec in found if spec["kind"] not in ("ladder_bars", "ratio_to_library"))]
@@ -91,7 +91,7 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
         return by_host(whole, experiment.runs)
     own = [case for case in cases if case.device != "gpu"]
     made = []
-    if any(registry.has(kind, case) for case in own):
+    if registry.has(kind, own):
         made += by_host(replace(whole, cases=tuple(own), absent=tuple(gpu)), experiment.runs)
     if reference is not None and borrows:
         made += by_host(View(experiment.name, kind, title, tuple(theirs), {}, baseline, reference=True,

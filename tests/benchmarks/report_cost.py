@@ -12,6 +12,9 @@ fifth, reading a tenth (46 µs per record), the explorer and packing CSV a tenth
   sizes in place of 64 in a figure: 9 % of a figure's time; none gained in the process that makes tables.
 - The explorer's library packed while records are read: 2 s moved to the idle core.
 - The explorer made beside the figures: 4 s less, but 1,041 to 1,058 MiB, over the bar; taken back.
+- Of over 20,000 points figures drawn as SVG alone, and kinds of table and figure looked up once and not for each of 28 questions per
+  record: 37.4 and 40.8 s of processor and 56 s in place of 70.1 and 73.3 s and 88 to 116 s, alternately on two cores that
+  others kept busy (load 7 to 9); on quiet cores it was not measured again.
 - Not tried: decoding records straight into cases; a lower level of packing, which changes the bytes of every page.
 """
 

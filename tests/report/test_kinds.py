@@ -118,3 +118,9 @@ def test_the_program_reads_a_kind_that_is_added(tmp_path):
 def test_a_table_and_a_figure_of_one_name_are_about_the_same():
     for name in registry.tables().keys() & registry.figures().keys():
         assert len({(kind.title, kind.explains) for kind in registry.named(name)}) == 1, name
+
+
+def test_kinds_are_looked_up_once_whatever_the_number_of_points(monkeypatch):
+    asked = []
+    monkeypatch.setattr("report.registry.named", lambda name: asked.append(name) or [])
+    assert registry.has("predicted", [object()] * 1000) and len(asked) == 1

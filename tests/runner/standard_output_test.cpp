@@ -55,8 +55,10 @@ TEST_F(StandardOutput, an_answer_that_does_not_fit_on_the_disk_is_no_success) {
                                      plan, std::string("--help"), std::string("--version")}) {
     const Finished asked = redirected(command, ">/dev/full");
     EXPECT_EQ(asked.exit_status, 2) << command;
-    EXPECT_EQ(asked.output, "gemmlab: standard output cannot be written to: No space left on device\n")
-        << command;
+    // what a library has already failed to write leaves no reason of its own behind
+    EXPECT_EQ(asked.output.rfind("gemmlab: standard output cannot be written to: ", 0), 0U)
+        << command << asked.output;
+    EXPECT_EQ(std::count(asked.output.begin(), asked.output.end(), '\n'), 1) << command << asked.output;
   }
 }
 

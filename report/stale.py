@@ -131,9 +131,7 @@ def summary_text(results: Results) -> str:
     names = [name for name, stale in judged if stale.changed]
     what = joined(names) if len(names) <= MOST_NAMES else counted(len(names), "experiment")
     again, points = (sum(of) for of in ([stale.again or 0 for _, stale in judged], [stale.points for _, stale in judged]))
-    looked = any(stale.again is not None for _, stale in judged)
     return sentences(
-        say("Whether sources changed since was not looked at: ./gemmlab doctor tells.") if judged and not looked else "",
         say("Today's tree defines {what} otherwise than when that was measured.", what=what) if names else "",
         say("Today's tree would measure {again} of {points} again: what measures, or their sources, changed.", again=f"{again:,}",
             points=counted(points, "point")) if again else "")

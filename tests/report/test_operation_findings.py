@@ -65,7 +65,7 @@ def test_the_fastest_of_each_pattern_is_named_and_ours_against_the_library(tmp_p
     gpu = next(text for text in density_head(view_of(tmp_path, "spmv")).sentences if text.startswith("Fastest on the GPU"))
     for pattern in ("uniform", "banded", "power-law"):
         assert f"{pattern}: spmv merge" in gpu
-    assert "Our best of each matrix is 1.0" in gpu and "over 8 matrices" in gpu
+    assert "Our best of each matrix is 1.0" in gpu and "over the 8 matrices" in gpu
 
 
 @pytest.mark.parametrize("seconds,says", [

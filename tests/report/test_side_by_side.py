@@ -17,6 +17,8 @@ from report.side_by_side_table import side_by_side_table, spread_texts
 DEFINITION = {"name": "sweep", "title": "A sweep", "tables": [{"kind": "time"}], "figures": [], "lines": ["tiled"]}
 SHAPES = ((256,) * 3, (512,) * 3, (1024,) * 3)
 
+SHARD = {"count": 2, "plan": "p", "points": 3}
+
 
 def run_of(host: str, day: int = 1, **more) -> dict:
     run = run_line("m", WORKSTATION | {"id": host}, True, "sweep", DEFINITION, f"run-{host}-{day}", f"2026-11-{day:02}T10:00:00Z")
@@ -122,7 +124,7 @@ def test_one_host_has_nothing_beside_it(tmp_path):
 
 
 def test_a_sweep_in_shards_is_a_note_only_where_each_shape_stayed_whole(tmp_path):
-    one, other = run_of("a", shard={"index": 0, "count": 2}), run_of("b", shard={"index": 1, "count": 2})
+    one, other = run_of("a", shard=SHARD | {"index": 0}), run_of("b", shard=SHARD | {"index": 1})
     whole = loaded(tmp_path, sweep=[one, *cases_of(one, 9000, SHAPES[:2]), other, *cases_of(other, 9000, SHAPES[2:])])
     assert {"shards-on-hosts"} <= {found.rule for found in findings(whole)} and "mixed-hosts" not in {one.rule for one in findings(whole)}
     torn = [line | {"implementation": "gpu.naive", "label": "naive", "case_id": "n"} for line in cases_of(other, 9000, SHAPES[:1])]

@@ -113,7 +113,7 @@ def ended(run, cases):
 @pytest.mark.parametrize("plant,differs", [
     (ended, ("groups",)), (lambda run, cases: None, ()),
     (lambda run, cases: run["definition"].update(left_out=[{"implementation": "gpu.*", "reason": "no CUDA"}]) or ended(run, cases), ()),
-    (lambda run, cases: run.update(shard={"index": 0, "count": 2}) or ended(run, cases), ())])
+    (lambda run, cases: run.update(shard={"index": 0, "count": 2, "plan": "p", "points": 3}) or ended(run, cases), ())])
 def test_a_new_group_is_told_only_of_a_run_that_would_have_measured_it(tree, tmp_path, plant, differs):
     (tree / "sweep.toml").write_text(TREE.replace("[[table]]", '[[group]]\nname = "loop"\n[[table]]'))
     assert judged(tmp_path, plant=plant)[1].stale.changed == differs

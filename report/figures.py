@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -61,23 +61,24 @@ def formats_of(results: Results, without: Collection[str], asked: Collection[str
 
 
 @contextmanager
-def undrawn(unwritten: tuple[str, ...]) -> Iterator[None]:
+def _with(setting: str, formats: tuple[str, ...]) -> Iterator[None]:
+    """Within, the setting of plots is another; afterwards it is what it was."""
+    before = getattr(plots, setting)
+    setattr(plots, setting, formats)
+    try:
+        yield
+    finally:
+        setattr(plots, setting, before)
+
+
+def undrawn(unwritten: tuple[str, ...]) -> AbstractContextManager[None]:
     """Within, pages are made as if figures were drawn in these formats, too."""
-    before, plots.UNWRITTEN = plots.UNWRITTEN, unwritten
-    try:
-        yield
-    finally:
-        plots.UNWRITTEN = before
+    return _with("UNWRITTEN", unwritten)
 
 
-@contextmanager
-def only(wanted: tuple[str, ...]) -> Iterator[None]:
+def only(wanted: tuple[str, ...]) -> AbstractContextManager[None]:
     """Figures that are drawn within are written in these formats alone."""
-    before, plots.FORMATS = plots.FORMATS, wanted
-    try:
-        yield
-    finally:
-        plots.FORMATS = before
+    return _with("FORMATS", wanted)
 
 
 def has_chinese_font() -> bool:

@@ -42,10 +42,8 @@ def _of_headline(results: Results) -> tuple[Case, ...]:
         return tuple(case for one in results.experiments for case in one.cases)
     one = headline_of(contest)
     pairs = [*one.best.values(), *(match for match in matches_of(PLAIN, contest) if is_square(match.shape)),
-             *filter(None, [one.plain])]
-    sound = [found for match in one.best.values() if (found := sound_one(match, contest))]
+             *filter(None, [one.plain, *(sound_one(match, contest) for match in one.best.values())])]
     others = [case for match in one.best.values() for case in quickest(match, contest).values()]
-    pairs += sound
     return tuple(dict.fromkeys([*(case for match in pairs for case in (match.cpu, match.gpu)), *others]))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..case import Case
 from ..heads import Head
+from ..ladder import SETS
 from ..language import say
 from ..naming import bare_name
 from ..numbers import counted, joined, plain
@@ -19,7 +20,6 @@ from ..view import View
 
 LEAST_SHAPES = 3
 MOST_NAMED = 3
-ISA_LEVELS = ("baseline", "avx2", "avx512")  # from narrow to wide
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def _meetings(view: View) -> list[Meeting]:
 
 def _unrestricted(met: list[Meeting]) -> list[Meeting]:
     """Those with the widest instructions that were measured: a library that is held to narrower ones is not what its makers ship."""
-    levels = [level for level in ISA_LEVELS if any(one.own.parameters.get("isa") == level for one in met)]
+    levels = [level for level in SETS if any(one.own.parameters.get("isa") == level for one in met)]
     return [one for one in met if not levels or one.own.parameters.get("isa", levels[-1]) == levels[-1]]
 
 

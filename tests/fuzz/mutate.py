@@ -133,6 +133,16 @@ def _text(lines: list[Line]) -> bytes:
     return "".join(json.dumps(line) + "\n" for line in lines).encode()
 
 
+def _changed(random: Random, lines: list[Line], times: int, of_fields: float, broken: float) -> bytes:
+    """The lines as text after so many changes, this share of them of a field; that share of texts is broken as such, too."""
+    for _ in range(times):
+        (_change_field if random.random() < of_fields else _change_order)(random, lines)
+        if not lines:
+            break
+    data = _text(lines)
+    return _broken(random, data) if random.random() < broken else data
+
+
 def records(seed: int) -> bytes:
     """A file of records."""
     random = Random(f"records {seed}")
@@ -141,12 +151,7 @@ def records(seed: int) -> bytes:
     if turn % 3:
         _as_newer(lines)
     _change_in_turn(turn, lines)
-    for _ in range(random.randint(0, 3)):
-        (_change_field if random.random() < 0.85 else _change_order)(random, lines)
-        if not lines:
-            break
-    data = _text(lines)
-    return _broken(random, data) if random.random() < 0.15 else data
+    return _changed(random, lines, random.randint(0, 3), of_fields=0.85, broken=0.15)
 
 
 TRACED = {"function": "cblas_sgemm", "operands": "host", "m": 8, "n": 6, "k": 4, "transpose_a": True, "transpose_b": False, "alpha": 0.7,
@@ -158,12 +163,7 @@ def trace(seed: int) -> bytes:
     random = Random(f"trace {seed}")
     lines: list[Line] = [{**TRACED, "m": side, "n": side, "k": side, "lda": side, "ldb": side, "ldc": side, "seconds": 1 / side}
                          for side in random.sample(range(1, 300), random.randint(1, 8))]
-    for _ in range(random.randint(1, 3)):
-        (_change_field if random.random() < 0.9 else _change_order)(random, lines)
-        if not lines:
-            break
-    data = _text(lines)
-    return _broken(random, data) if random.random() < 0.2 else data
+    return _changed(random, lines, random.randint(1, 3), of_fields=0.9, broken=0.2)
 
 
 VALUES = ("", "0", "-1", "1e400", "nan", "inf", "99999999999999999999", "true", "\"\"", "\"x\"", "\"../../escaped\"", f"\"{ABSOLUTE}\"", "[]", "[[]]",

@@ -15,14 +15,14 @@ from pathlib import Path
 
 from .placing import NO_REPLACE, flush, is_an_output, place, place_each, rename
 from .records import InputError
-from .safe import shown
+from .safe import real_path, shown
 
 RECORDS = ".jsonl"
 MARK = '<meta name="generator" content="gemmlab">'
 _LINK = "[CSV](tables/"
 # What only a file of ours holds, by the ending of its name: near its beginning, or at its end.
 _MARKS = {".html": (MARK, '<ol class="course">'), ".md": (_LINK,),
-          ".csv": ("machine,experiment,group,label,", "job,task,state,"), ".json": ('"executable": "gemmlab"', '"launches": [')}
+          ".csv": ("machine,experiment,group,label,", "sample,round,time_s,", "job,task,state,"), ".json": ('"executable": "gemmlab"', '"launches": [')}
 _ENTRIES = {"bundle.json", "assignment.toml", "assignment/assignment.toml"}  # of a zip that we made
 _LOOKED_AT = 2**20  # bytes at each end of a file
 _OURS = Path(__file__).resolve().parents[1] / "build"  # whatever lies there was made by us
@@ -32,7 +32,7 @@ _numbers = count()
 
 
 def is_ours(path: Path) -> bool:
-    """Did a command of gemmlab make this file? An empty one is nobody's, and nothing of it can be lost."""
+    """Did a command of gemmlab make this file? An empty one is nobody's, and nothing of it can be lost: so is a table without rows."""
     if path.is_relative_to(_OURS):
         return True
     if not path.is_file() or path.is_symlink():
@@ -41,7 +41,7 @@ def is_ours(path: Path) -> bool:
         found = file.read(_LOOKED_AT)
         file.seek(-min(_LOOKED_AT, path.stat().st_size), os.SEEK_END)
         found += file.read()
-    if not found:
+    if not found.strip():
         return True
     if path.suffix in _MARKS:
         return any(mark.encode() in found for mark in _MARKS[path.suffix])
@@ -70,7 +70,7 @@ def _foreign(path: Path) -> InputError:
 def _real(target: Path) -> Path:
     """Where a link leads: what it names is replaced, not the link."""
     try:
-        return Path(os.path.realpath(target))
+        return real_path(target)
     except ValueError as error:  # a NUL
         raise InputError(f"{shown(str(target))}: not a name of a file") from error
 

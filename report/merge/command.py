@@ -81,7 +81,7 @@ def _refuse_empty(folders: list[Path], found: Lines) -> None:
     """Raises InputError for a folder whose files hold no record: it is not the one that was meant."""
     filled = {line.path for of in found.of.values() for line in of}
     for folder in folders:
-        if not filled & {path.resolve() for path in find_files(folder)}:
+        if not filled & {real_path(path) for path in find_files(folder)}:
             raise InputError(f"{folder}: no record in it")
 
 

@@ -75,8 +75,8 @@ def test_it_has_six_to_ten_pages_with_every_part_and_none_is_empty(english, chin
     assert 6 <= len(texts) <= 10 and min(len(_squeezed(text)) for text in texts) > 40
     with using(language):
         heads = [_squeezed(say(head)) for head in HEADS]
-    whole = _squeezed("".join(texts))
-    places = [re.search(rf"\d+{re.escape(head)}", whole) for head in heads]
+    whole = "\n".join(_squeezed(line) for text in texts for line in text.splitlines())  # a heading has a line of its own
+    places = [re.search(rf"^\d+{re.escape(head)}$", whole, re.MULTILINE) for head in heads]
     assert None not in places and [one.start() for one in places] == sorted(one.start() for one in places)
 
 

@@ -42,14 +42,14 @@ TEST_F(Tune, the_fastest_right_choice_is_kept_and_a_wrong_one_told) {
 TEST_F(Tune, what_was_found_before_an_interruption_is_kept) {
   std::string shapes;
   for (int size = 16; size < 400; ++size) shapes += " 8x8x" + std::to_string(size);
-  const std::string output = "'" + path("output") + "'";
+  const std::string output = "'" + path("told") + "'";
   const Finished stopped =
       shell("(" + command(shapes + " --seconds 0.1") + " > " + output +
             " & tuning=$!\n"
             "while kill -0 $tuning && ! grep -q 8×8×17 " +
             output + "; do sleep 0.05; done\nkill -TERM $tuning; wait $tuning; status=$?\n" + "cat " +
             output + "; exit $status)");
-  EXPECT_EQ(stopped.exit_status, 130) << stopped.output;
+  EXPECT_EQ(stopped.exit_status, 143) << stopped.output;
   EXPECT_THAT(stopped.output, HasSubstr("Interrupted. The choices for"));
   ASSERT_GE(known().size(), 2u) << stopped.output;
   EXPECT_EQ(known().front().shape, (Shape{8, 8, 16}));

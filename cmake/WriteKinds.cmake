@@ -1,8 +1,9 @@
-# Run at build time; see SourceHash.cmake. What definitions may ask for is what report/ and plots/ register: one file a kind,
-# named after it, with a line "KIND = TableKind(" or "KIND = FigureKind(" (see report/kind.py). Needs no Python.
+# Run at build time; see SourceHash.cmake. What definitions may ask for is what report/kinds/, plots/ and the
+# folders tables/ and figures/ of satellites register: one file a kind,
+# named after it, with a line "KIND = TableKind(" or "KIND = FigureKind(" (see analysis/tables/kind.py). Needs no Python.
 
-function(gemmlab_kinds_in folder registration result)
-  file(GLOB files ${folder}/*.py)
+function(gemmlab_kinds_in folder satellites registration result)
+  file(GLOB files ${folder}/*.py ${ROOT}/*/${satellites}/*.py)
   list(SORT files)
   set(entries "")
   foreach(file IN LISTS files)
@@ -23,8 +24,8 @@ function(gemmlab_kinds_in folder registration result)
   set(${result} "${entries}" PARENT_SCOPE)
 endfunction()
 
-gemmlab_kinds_in(${ROOT}/report/kinds TableKind tables)
-gemmlab_kinds_in(${ROOT}/plots FigureKind figures)
+gemmlab_kinds_in(${ROOT}/report/kinds tables TableKind tables)
+gemmlab_kinds_in(${ROOT}/plots figures FigureKind figures)
 
 set(text "#pragma once
 // Made at each build by cmake/WriteKinds.cmake.

@@ -1,4 +1,4 @@
-"""Figures from records: one module a kind, each of which ends in its KIND (see report/kind.py)."""
+"""Figures from records: one module a kind, each of which ends in its KIND (see analysis/tables/kind.py)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from report.drawn import Drawn
-from report.kind import FigureKind, alien, discovered, own_part
+from analysis.tables.kind import FigureKind, alien, own_part, with_satellites
+
+from .drawing.drawn import Drawn
 
 if TYPE_CHECKING:
-    from report.view import View
+    from records.view import View
 
 FORMATS: tuple[str, ...] = ("svg", "png", "pdf")
 UNWRITTEN: tuple[str, ...] = ()  # formats that pages tell of, and nobody needs drawn
@@ -24,13 +25,13 @@ def written() -> tuple[str, ...]:
 
 def kinds() -> dict[str, FigureKind]:
     """Every kind of figure by name."""
-    return discovered(sys.modules[__name__])
+    return with_satellites(sys.modules[__name__], "figures")
 
 
 def draw(view: View, folder: Path, stem: str) -> Drawn:
     """Draws the figure of the view's kind in every format. A fault costs this figure alone."""
-    from report.fault import spared
-    from report.language import say
+    from commands.fault import spared
+    from language import say
 
     faults: list[str] = []
     drawn = spared(f"figure {stem}", lambda: _draw(view, folder, stem),
@@ -39,8 +40,8 @@ def draw(view: View, folder: Path, stem: str) -> Drawn:
 
 
 def _draw(view: View, folder: Path, stem: str) -> Drawn:
-    from report.language import say
-    from report.tables import sentences
+    from analysis.tables.tables import sentences
+    from language import say
 
     known = kinds()
     if view.kind not in known:
@@ -51,7 +52,7 @@ def _draw(view: View, folder: Path, stem: str) -> Drawn:
     view = own_part(kind, view)
     if not view.shown:
         return Drawn(stem, view.full_title, "", say("plot.nothing", why=view.left_out_text()), view.reference)
-    from . import style
+    from .drawing import style
 
     with style.applied():
         figure = kind.figure(view)
@@ -68,10 +69,10 @@ def _draw(view: View, folder: Path, stem: str) -> Drawn:
 
 def _described(view: View, finding: str) -> str:
     """The finding, or else the title, and what is drawn of how many lines at which sizes."""
-    from report.language import say
-    from report.numbers import counted
-    from report.series import series_of, shape_names, shapes_of
-    from report.tables import sentences
+    from analysis.tables.tables import sentences
+    from language import say
+    from records.cases.series import series_of, shape_names, shapes_of
+    from records.names.numbers import counted
 
     shapes = shapes_of(view.shown)
     return sentences((finding or view.title) + say("number.stop"), say(

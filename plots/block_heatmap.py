@@ -6,18 +6,18 @@ import numpy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from report.block_steps import described, finding
-from report.kind import FigureKind
-from report.language import say
-from report.numbers import DASH, plain
-from report.operations import GEMM, shape_text
-from report.scheme import ON_COLOUR
-from report.series import Series
-from report.tables import sentences
-from report.view import View
+from analysis.ladder.block_steps import described, finding
+from analysis.tables.kind import FigureKind
+from analysis.tables.tables import sentences
+from language import say
+from records.cases.series import Series
+from records.names.numbers import DASH, plain
+from records.names.scheme import ON_COLOUR
+from records.schema.operations import GEMM, shape_text
+from records.view import View
 
-from . import layout
-from .blocks import Blocks, blocks_of
+from .drawing import layout
+from .drawing.blocks import Blocks, blocks_of
 
 MOST_ROWS = 16
 MOST_COLUMNS = 12

@@ -6,7 +6,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from report.block_steps import (
+from analysis.ladder.block_steps import (
     BlockSteps,
     Row,
     block_steps,
@@ -15,20 +15,20 @@ from report.block_steps import (
     finding,
     left_out_text,
 )
-from report.case import Case
-from report.kind import FigureKind
-from report.language import say
-from report.naming import colour_of
-from report.numbers import counted, ends_of, plain
-from report.operations import GEMM, shape_text
-from report.parameter_tables import by_value
-from report.series import shapes_of
-from report.tables import sentences
-from report.view import View
+from analysis.tables.kind import FigureKind
+from analysis.tables.parameter_tables import by_value
+from analysis.tables.tables import sentences
+from language import say
+from records.cases.case import Case
+from records.cases.series import shapes_of
+from records.names.naming import colour_of
+from records.names.numbers import counted, ends_of, plain
+from records.schema.operations import GEMM, shape_text
+from records.view import View
 
-from . import layout, style
-from .beside import bare, beside, shades
-from .charts import MISSING, MOST_SIZES, Value, error_ends, size_axis
+from .drawing import layout, style
+from .drawing.beside import bare, beside, shades
+from .drawing.charts import MISSING, MOST_SIZES, Value, error_ends, size_axis
 
 MOST_ROWS = 3
 RIGHT_IN, NEXT_IN = 4.0, 4.5  # where the lines end before the edge, and where the bars begin

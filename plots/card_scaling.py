@@ -5,19 +5,19 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from report.cards import cards_described as described
-from report.cards import cards_finding as finding
-from report.cards import over_cards
-from report.kind import FigureKind
-from report.language import say
-from report.naming import Look
-from report.operations import GEMM
-from report.scaling import Line
-from report.view import View
+from analysis.scaling.cards import cards_described as described
+from analysis.scaling.cards import cards_finding as finding
+from analysis.scaling.cards import over_cards
+from analysis.scaling.scaling import Line
+from analysis.tables.kind import FigureKind
+from language import say
+from records.names.naming import Look
+from records.schema.operations import GEMM
+from records.view import View
 
-from . import card_bars, layout, style
-from .charts import line as draw_line
-from .looks import looks_in
+from .drawing import card_bars, layout, style
+from .drawing.charts import line as draw_line
+from .drawing.looks import looks_in
 
 MOST_SHAPES = 4
 

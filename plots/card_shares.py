@@ -7,19 +7,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from report.card_times import CardTime, card_times
-from report.card_times import card_times_described as described
-from report.card_times import card_times_finding as finding
-from report.kind import FigureKind
-from report.language import say
-from report.numbers import percent
-from report.operations import GEMM, shape_text
-from report.scheme import ON_COLOUR
-from report.tables import time_cell
-from report.view import View
+from analysis.scaling.card_times import CardTime, card_times
+from analysis.scaling.card_times import card_times_described as described
+from analysis.scaling.card_times import card_times_finding as finding
+from analysis.tables.kind import FigureKind
+from analysis.tables.tables import time_cell
+from language import say
+from records.names.numbers import percent
+from records.names.scheme import ON_COLOUR
+from records.schema.operations import GEMM, shape_text
+from records.view import View
 
-from . import layout
-from .beside import bare
+from .drawing import layout
+from .drawing.beside import bare
 
 MOST_BARS = 24
 BAR_IN = 0.24

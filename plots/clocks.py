@@ -8,18 +8,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from report.case import Case
-from report.clock_points import Clocks, clocks_of
-from report.clock_points import clocks_described as described
-from report.clock_points import clocks_finding as finding
-from report.kind import FigureKind
-from report.language import say
-from report.numbers import counted
-from report.tables import sentences
-from report.view import View
+from analysis.scaling.clock_points import Clocks, clocks_of
+from analysis.scaling.clock_points import clocks_described as described
+from analysis.scaling.clock_points import clocks_finding as finding
+from analysis.tables.kind import FigureKind
+from analysis.tables.tables import sentences
+from language import say
+from records.cases.case import Case
+from records.names.numbers import counted
+from records.view import View
 
-from . import layout, style
-from .charts import size_axis
+from .drawing import layout, style
+from .drawing.charts import size_axis
 
 MOST_SIZES = 24
 PANEL_IN, GAP_IN, RIGHT_IN, LEGEND_IN = 1.35, 0.22, 0.3, 0.2

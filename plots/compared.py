@@ -6,10 +6,10 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from report.compare_many import Strip
-from report.numbers import counted, ratio_text
+from analysis.compared.compare_many import Strip
+from records.names.numbers import counted, ratio_text
 
-from . import layout, style
+from .drawing import layout, style
 
 LEFT_IN, RIGHT_IN, TOP_IN, BOTTOM_IN = 2.1, 1.75, 0.75, 0.75
 ROW_IN = 0.42  # of one machine on one device

@@ -5,17 +5,17 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from report.densities import Curve, curves_of, density_finding
-from report.kind import FigureKind
-from report.language import say
-from report.naming import look_of
-from report.numbers import percent
-from report.tables import sentences
-from report.view import View
+from analysis.tables.densities import Curve, curves_of, density_finding
+from analysis.tables.kind import FigureKind
+from analysis.tables.tables import sentences
+from language import say
+from records.names.naming import look_of
+from records.names.numbers import percent
+from records.view import View
 
-from . import layout
-from .charts import line, without_interval
-from .looks import apart
+from .drawing import layout
+from .drawing.charts import line, without_interval
+from .drawing.looks import apart
 
 MOST_LINES = 7
 

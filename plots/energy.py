@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from report.answer.curves import (
+from analysis.answer.curves import (
     energy_described,
     energy_finding,
     energy_note,
     energy_rows,
 )
-from report.answer.energy import Spent
-from report.answer.points import KERNEL, way_of
-from report.answer.words import side, way_text
-from report.kind import FigureKind
-from report.language import say
-from report.naming import look_of
-from report.numbers import counted, plain
-from report.operations import GEMM, shape_text
-from report.view import View
+from analysis.answer.energy import Spent
+from analysis.answer.points import KERNEL, way_of
+from analysis.answer.words import side, way_text
+from analysis.tables.kind import FigureKind
+from language import say
+from records.names.naming import look_of
+from records.names.numbers import counted, plain
+from records.schema.operations import GEMM, shape_text
+from records.view import View
 
-from . import layout
+from .drawing import layout
 
 ROW_IN = 0.27
 NAME_WIDTH = 34

@@ -8,19 +8,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from report.first_calls import REST, Panel, beside_text, panels, phase_text
-from report.first_calls import first_call_described as described
-from report.first_calls import first_call_finding as finding
-from report.kind import FigureKind
-from report.language import say
-from report.numbers import counted, ends_of, time_unit
-from report.operations import shape_text
-from report.tables import sentences
-from report.view import View
+from analysis.memory.first_calls import REST, Panel, beside_text, panels, phase_text
+from analysis.memory.first_calls import first_call_described as described
+from analysis.memory.first_calls import first_call_finding as finding
+from analysis.tables.kind import FigureKind
+from analysis.tables.tables import sentences
+from language import say
+from records.names.numbers import counted, ends_of, time_unit
+from records.schema.operations import shape_text
+from records.view import View
 
-from . import layout, style
-from .beside import bare
-from .charts import error_ends
+from .drawing import layout, style
+from .drawing.beside import bare
+from .drawing.charts import error_ends
 
 MOST_ROWS, MOST_PANELS = 12, 4
 NAME_WIDTH = 26

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from report.answer.curves import (
+from analysis.answer.curves import (
     Curve,
     compared_text,
     curves_of,
@@ -19,17 +19,17 @@ from report.answer.curves import (
     versus_described,
     versus_finding,
 )
-from report.answer.points import KERNEL, PAGEABLE, PINNED, contest_in
-from report.answer.words import sizes_text
-from report.kind import FigureKind
-from report.language import say
-from report.numbers import plain
-from report.operations import GEMM
-from report.tables import sentences
-from report.view import View
+from analysis.answer.points import KERNEL, PAGEABLE, PINNED, contest_in
+from analysis.answer.words import sizes_text
+from analysis.tables.kind import FigureKind
+from analysis.tables.tables import sentences
+from language import say
+from records.names.numbers import plain
+from records.schema.operations import GEMM
+from records.view import View
 
-from . import layout, style
-from .charts import error_ends
+from .drawing import layout, style
+from .drawing.charts import error_ends
 
 WIDTH_IN, PANEL_IN = 6.4, 2.7
 PHONE_IN, PHONE_PANEL_IN, PHONE_TICKS = 4.0, 1.75, 5

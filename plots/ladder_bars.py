@@ -9,21 +9,27 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from report.kind import FigureKind
-from report.ladder import Ladder, Rung, factor_text, finding_of, fullest, ladders_of
-from report.language import say
-from report.numbers import counted, plain
-from report.operations import GEMM, shape_text
-from report.safe import shortened
-from report.series import shapes_of
-from report.tables import sentences
-from report.view import View
-from report.widths import text_width
+from analysis.ladder.ladder import (
+    Ladder,
+    Rung,
+    factor_text,
+    finding_of,
+    fullest,
+    ladders_of,
+)
+from analysis.tables.kind import FigureKind
+from analysis.tables.tables import sentences
+from analysis.tables.widths import text_width
+from files.safe import shortened
+from language import say
+from records.cases.series import shapes_of
+from records.names.numbers import counted, plain
+from records.schema.operations import GEMM, shape_text
+from records.view import View
 
-from . import layout, style
-from .charts import without_interval
-from .ladder_sets import figure_of_sets
-from .rungs import (
+from .drawing import layout, style
+from .drawing.charts import without_interval
+from .drawing.rungs import (
     HEIGHTS,
     LETTER_IN,
     ROW_IN,
@@ -34,6 +40,7 @@ from .rungs import (
     rows_of,
     value_of,
 )
+from .ladder_sets import figure_of_sets
 
 COMPACT_ROW_IN = 0.22
 VALUE_IN, FACTOR_IN = 0.62, 0.72

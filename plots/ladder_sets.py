@@ -7,16 +7,16 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from report.ladder import Ladder, factor_text
-from report.language import say
-from report.naming import isa_text
-from report.numbers import plain
-from report.operations import shape_text
-from report.view import View
-from report.widths import text_width
+from analysis.ladder.ladder import Ladder, factor_text
+from analysis.tables.widths import text_width
+from language import say
+from records.names.naming import isa_text
+from records.names.numbers import plain
+from records.schema.operations import shape_text
+from records.view import View
 
-from . import layout, style
-from .rungs import LETTER_IN, ROW_IN, TEXT, Row, draw_bars, rows_of, value_of
+from .drawing import layout, style
+from .drawing.rungs import LETTER_IN, ROW_IN, TEXT, Row, draw_bars, rows_of, value_of
 
 GAP_IN = 0.12
 ROOM = 1.75  # of the longest bar, for what is written behind it

@@ -6,18 +6,22 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator
 
-from report.hierarchy import Curve, bandwidths, capacities, latencies
-from report.hierarchy_tables import bytes_text, hierarchy_described, hierarchy_finding
-from report.kind import FigureKind
-from report.language import recorded, say
-from report.naming import Look
-from report.numbers import ends_of
-from report.palette import SHADES
-from report.view import View
+from analysis.memory.hierarchy import Curve, bandwidths, capacities, latencies
+from analysis.memory.hierarchy_tables import (
+    bytes_text,
+    hierarchy_described,
+    hierarchy_finding,
+)
+from analysis.tables.kind import FigureKind
+from language import recorded, say
+from records.names.naming import Look
+from records.names.numbers import ends_of
+from records.names.palette import SHADES
+from records.view import View
 
-from . import layout, style
-from .charts import line
-from .looks import apart
+from .drawing import layout, style
+from .drawing.charts import line
+from .drawing.looks import apart
 
 NARROW = 100.0  # times from the least to the most
 COLOURS = {"cpu": SHADES["tiles"][0], "gpu": SHADES["best"][0]}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from report.kind import FigureKind
-from report.leaders import fastest_under_roof
-from report.numbers import ends_of
-from report.tables import units_text
-from report.view import View
+from analysis.tables.kind import FigureKind
+from analysis.tables.leaders import fastest_under_roof
+from analysis.tables.tables import units_text
+from records.names.numbers import ends_of
+from records.view import View
 
-from .charts import over_size
+from .drawing.charts import over_size
 
 
 def finding(view: View) -> str:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from report.kind import FigureKind
-from report.language import say
-from report.naming import bare_name, look_of
-from report.numbers import counted, ratio_text
-from report.operations import shape_text
-from report.peers import Peer, finding_of, on_axis, peers_of, said
-from report.series import Shape
-from report.tables import sentences
-from report.view import View
+from analysis.compared.peers import Peer, finding_of, on_axis, peers_of, said
+from analysis.tables.kind import FigureKind
+from analysis.tables.tables import sentences
+from language import say
+from records.cases.series import Shape
+from records.names.naming import bare_name, look_of
+from records.names.numbers import counted, ratio_text
+from records.schema.operations import shape_text
+from records.view import View
 
-from . import layout, style
-from .charts import error_ends
+from .drawing import layout, style
+from .drawing.charts import error_ends
 
 MOST_PANELS = 3
 MOST_SHAPES = 60

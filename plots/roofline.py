@@ -11,11 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.typing import LineStyleType
 
-from report.kind import FigureKind
-from report.language import say
-from report.numbers import counted, percent, plain
-from report.operations import GEMM, shape_text
-from report.roof_points import (
+from analysis.counters.roof_points import (
     COMPUTE,
     FIRST,
     Placed,
@@ -24,13 +20,17 @@ from report.roof_points import (
     placed,
     roofs_of,
 )
-from report.roof_points import roofline_described as described
-from report.roof_points import roofline_finding as finding
-from report.roofline import points
-from report.tables import sentences
-from report.view import View
+from analysis.counters.roof_points import roofline_described as described
+from analysis.counters.roof_points import roofline_finding as finding
+from analysis.counters.roofline import points
+from analysis.tables.kind import FigureKind
+from analysis.tables.tables import sentences
+from language import say
+from records.names.numbers import counted, percent, plain
+from records.schema.operations import GEMM, shape_text
+from records.view import View
 
-from . import layout, style
+from .drawing import layout, style
 
 MOST_DRAWN = 24
 PANEL_IN, LINE_IN, RIGHT_IN, LEGEND_IN = 3.3, 0.165, 2.8, 0.175

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from report.baselines import Baselines
-from report.kind import FigureKind
-from report.language import say
-from report.leaders import speedup_text
-from report.numbers import counted
-from report.operations import is_square
-from report.series import series_of, shapes_of
-from report.tables import sentences
-from report.view import View
+from analysis.tables.kind import FigureKind
+from analysis.tables.leaders import speedup_text
+from analysis.tables.tables import sentences
+from language import say
+from records.baselines import Baselines
+from records.cases.series import series_of, shapes_of
+from records.names.numbers import counted
+from records.schema.operations import is_square
+from records.view import View
 
-from . import layout
-from .charts import Value, grouped
-from .looks import looks_in
+from .drawing import layout
+from .drawing.charts import Value, grouped
+from .drawing.looks import looks_in
 
 MOST_SHAPES = 10
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from report.kind import FigureKind
-from report.language import say
-from report.naming import look_of
-from report.numbers import ends_of
-from report.swept import (
+from analysis.tables.kind import FigureKind
+from analysis.tables.swept import (
     OCCUPANCY,
     axis_label,
     axis_of,
@@ -17,12 +14,15 @@ from report.swept import (
     sweep_finding,
     value_text,
 )
-from report.tables import sentences, units_text
-from report.view import View
+from analysis.tables.tables import sentences, units_text
+from language import say
+from records.names.naming import look_of
+from records.names.numbers import ends_of
+from records.view import View
 
-from . import layout
-from .charts import line, without_interval
-from .looks import apart
+from .drawing import layout
+from .drawing.charts import line, without_interval
+from .drawing.looks import apart
 
 MOST_LINES = 7
 WIDE = 8  # a number that grows this many times goes on a logarithmic axis

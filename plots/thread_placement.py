@@ -6,17 +6,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from report.kind import FigureKind
-from report.language import say
-from report.numbers import counted
-from report.placement import Placement, bound_text, placements
-from report.placement import placement_described as described
-from report.placement import placement_finding as finding
-from report.tables import sentences
-from report.view import View
+from analysis.scaling.placement import Placement, bound_text, placements
+from analysis.scaling.placement import placement_described as described
+from analysis.scaling.placement import placement_finding as finding
+from analysis.tables.kind import FigureKind
+from analysis.tables.tables import sentences
+from language import say
+from records.names.numbers import counted
+from records.view import View
 
-from . import layout
-from .beside import bare
+from .drawing import layout
+from .drawing.beside import bare
 
 MOST_ROWS = 28
 ROW_IN, RIGHT_IN, LEFT_IN, LEGEND_IN = 0.22, 2.6, 1.0, 0.2

@@ -5,21 +5,21 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from report.kind import FigureKind
-from report.language import say
-from report.naming import Look
-from report.numbers import counted, plain
-from report.scaling import COLLAPSED, Line, scaled
-from report.scaling import scaling_described as described
-from report.scaling import scaling_finding as finding
-from report.series import Shape
-from report.tables import sentences
-from report.view import View
+from analysis.scaling.scaling import COLLAPSED, Line, scaled
+from analysis.scaling.scaling import scaling_described as described
+from analysis.scaling.scaling import scaling_finding as finding
+from analysis.tables.kind import FigureKind
+from analysis.tables.tables import sentences
+from language import say
+from records.cases.series import Shape
+from records.names.naming import Look
+from records.names.numbers import counted, plain
+from records.view import View
 
-from . import layout, style
-from .charts import MISSING
-from .charts import line as draw_line
-from .looks import looks_in
+from .drawing import layout, style
+from .drawing.charts import MISSING
+from .drawing.charts import line as draw_line
+from .drawing.looks import looks_in
 
 MOST_SHAPES = 4
 FLOOR = COLLAPSED  # the axis ends there: what falls deeper is said in numbers at its edge

@@ -5,13 +5,13 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from report.kind import FigureKind
-from report.language import say
-from report.leaders import times_text
-from report.numbers import ends_of, time_unit
-from report.view import View
+from analysis.tables.kind import FigureKind
+from analysis.tables.leaders import times_text
+from language import say
+from records.names.numbers import ends_of, time_unit
+from records.view import View
 
-from .charts import over_size
+from .drawing.charts import over_size
 
 
 def _time_text(seconds: float, _: int) -> str:

@@ -7,20 +7,20 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from report.kind import FigureKind
-from report.language import recorded, say
-from report.numbers import time_unit, with_interval
-from report.operations import GEMM, shape_text
-from report.scheme import ON_COLOUR
-from report.series import shapes_of
-from report.tables import sentences
-from report.transfers import PARTS, Shares, part_name, transfer_shares
-from report.transfers import transfers_described as described
-from report.transfers import transfers_finding as finding
-from report.view import View
+from analysis.memory.transfers import PARTS, Shares, part_name, transfer_shares
+from analysis.memory.transfers import transfers_described as described
+from analysis.memory.transfers import transfers_finding as finding
+from analysis.tables.kind import FigureKind
+from analysis.tables.tables import sentences
+from language import recorded, say
+from records.cases.series import shapes_of
+from records.names.numbers import time_unit, with_interval
+from records.names.scheme import ON_COLOUR
+from records.schema.operations import GEMM, shape_text
+from records.view import View
 
-from . import layout
-from .beside import bare
+from .drawing import layout
+from .drawing.beside import bare
 
 MOST_SHAPES = 12
 BAR_IN, GROUP_IN = 0.23, 0.12

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import stops
+from commands import stops
 
 if __name__ == "__main__":
     stops.leave_at_once()  # the imports below take a while
@@ -14,25 +14,24 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
-from . import children, ending, progress, terminal_output
-from .arguments import Parser, warn
+from commands import children, ending, progress, terminal_output
+from commands.arguments import Parser, warn
+from commands.heard import heard
+from commands.program import built_program
+from commands.satellites import found, satellites
+from files.output import new_folder
+from files.reading import InputError
+from language import LANGUAGES, using
+from records.loading import Results, find_files, load
+from records.reference import DATA, load_reference, reference_folder
+
 from .bundle.command import main as bundle
 from .bundle.command import verify
-from .course.command import main as course
 from .doctor.command import main as doctor
-from .explain.command import main as explain
 from .export.command import main as export
 from .handin.wishes import add_options, wishes_of
-from .heard import heard
-from .language import LANGUAGES, using
-from .merge.command import main as merge
-from .output import new_folder
 from .peer_libraries import main as peers
 from .profile.command import main as profile
-from .program import built_program
-from .records import InputError, Results, find_files, load
-from .reference import DATA, load_reference, reference_folder
-from .slurm.command import main as slurm
 from .summary.made import wanted_of_reference
 
 _RESULTS = "a folder of .jsonl files, or such a file"
@@ -128,8 +127,8 @@ def _build(arguments: list[str]) -> None:
     if options.reference is not None:
         find_files(options.reference)
     reference = options.reference or reference_folder(DATA)
+    from .asked.figures import has_chinese_font
     from .explorer import packed_library
-    from .figures import has_chinese_font
 
     if options.language == "zh" and not has_chinese_font():
         print("gemmlab report: there is no font with Chinese letters here, so that figures and report.pdf show boxes: "
@@ -143,8 +142,9 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
                library: Callable[[], str]) -> None:
     """The report of one folder's records. `several`: are there others, so that --output gets a folder for each? `library` gives
     the explorer's, packed."""
-    from . import figures, paper
+    from .asked import figures
     from .build import build
+    from .pages import paper
 
     wishes = wishes_of(options, folder)
     with progress.shown("gemmlab report"):
@@ -172,9 +172,10 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
 
 def _compare(arguments: list[str]) -> int:
     options = _compare_parser().parse_args(arguments)
-    from .compare import regression_lines
-    from .compare_many import compare_all
-    from .compare_page import page_of
+    from analysis.compared.compare import regression_lines
+    from analysis.compared.compare_many import compare_all
+
+    from .compare.page import page_of
 
     sides = [load(path, find_files(path)) for path in (options.first, options.second, *options.others)]
     for results in sides:
@@ -199,11 +200,15 @@ def _compare(arguments: list[str]) -> int:
     return 1 if slower else 0
 
 
-COMMANDS = {"build": ("gemmlab report", _build), "compare": ("gemmlab compare", _compare),
-            "course": ("gemmlab course", course), "doctor": ("gemmlab doctor", doctor), "explain": ("gemmlab explain", explain),
-            "export": ("gemmlab export", export), "profile": ("gemmlab profile", profile), "bundle": ("gemmlab bundle", bundle),
-            "verify-bundle": ("gemmlab verify-bundle", verify), "merge": ("gemmlab merge", merge), "slurm": ("gemmlab slurm", slurm),
-            "peers": ("gemmlab peers", peers)}
+def _later(place: str) -> Callable[[list[str]], int | None]:
+    return lambda arguments: found(place)(arguments)
+
+
+COMMANDS: dict[str, tuple[str, Callable[[list[str]], int | None]]] = {
+    "build": ("gemmlab report", _build), "compare": ("gemmlab compare", _compare), "doctor": ("gemmlab doctor", doctor),
+    "export": ("gemmlab export", export), "profile": ("gemmlab profile", profile), "bundle": ("gemmlab bundle", bundle),
+    "verify-bundle": ("gemmlab verify-bundle", verify), "peers": ("gemmlab peers", peers),
+    **{name: (f"gemmlab {name}", _later(place)) for one in satellites().values() for name, place in one.commands.items()}}
 
 
 def main(arguments: list[str]) -> int:

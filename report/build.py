@@ -5,41 +5,47 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from markupsafe import Markup
 
-from . import chapters, children, facts, figures, progress, registry, table_text
+from analysis.compared.independent import independent_finding, independent_sentences
+from analysis.tables.costs import ceilings_table
+from analysis.tables.tables import sentences
+from commands import children, progress
+from commands.fault import spared
+from commands.satellites import offered, satellites
+from files.safe import file_name
+from language import recorded, say
+from plots.drawing.drawn import Drawn
+from records.cases.experiment import Experiment, Results
+from records.cases.hosts import hosts_of
+from records.cases.where import host_text
+from records.loading import without_garbage
+from records.names.numbers import capital
+from records.view import View, no_gpu_text, title_of
+
+from . import chapters
 from .answer import Answer
 from .answer.first import answer_of, stand_in
-from .costs import ceilings_table
+from .asked import figures, registry
+from .asked.wanted import specs, views
 from .doctor import Finding, findings
-from .document import Block, Chapter, Document, Part, Section, Shown
-from .drawn import Drawn
-from .experiment import Experiment, Results
+from .evidence import facts
+from .evidence.host_table import hosts_table
+from .evidence.stale import judge, stale_text
 from .explorer import explorer_html, packed_library
-from .fault import spared
 from .findings import MOST_SENTENCES, found_in
 from .handin.page import page_text
 from .handin.parts import Material
 from .handin.wishes import Wishes
-from .host_table import hosts_table
-from .hosts import hosts_of
-from .independent import independent_finding, independent_sentences
-from .language import recorded, say
-from .numbers import capital
-from .pages import MOST_ROWS, packed_csv, write_pages
-from .published import chapters as published
-from .records import without_garbage
-from .safe import file_name
-from .stale import judge, stale_text
+from .pages import table_text
+from .pages.document import Block, Chapter, Document, Part, Section, Shown
+from .pages.html import MOST_ROWS, packed_csv, write_pages
 from .summary.exhibit import Exhibit, Job
 from .summary.limits import limits
 from .summary.made import summary_of
-from .tables import sentences
-from .view import View, no_gpu_text, title_of
-from .wanted import specs, views
-from .where import host_text
 
 FIRST = "cpu_vs_gpu"  # what a reader comes for; the others follow by name
 LADDERS = ("ladder_bars", "gflops_vs_size")  # kinds of which the summary shows a part
@@ -205,7 +211,7 @@ def _build(results: Results, reference: Results | None, folder: Path, without: f
                                lambda why: _unmade(pair[0], why), faults))
         progress.now("findings, and what others published")
         found = spared("doctor", lambda: findings(results), lambda _: [], faults)
-        others = spared("published", lambda: _published(results, folder), _no_published, faults)
+        others = _of_satellites(results, folder, faults)
         document = _document(results, made, found, others, answer)
         document.summary = [_shown(exhibit, folder) for exhibit in exhibits]
         for stem, table in document.tables:
@@ -244,31 +250,23 @@ def _shown(exhibit: Exhibit, folder: Path) -> Shown:
                  exhibit.more, exhibit.reference)
 
 
-def _no_published(why: str) -> Chapter:
-    remark = [say("page.fault", why=why)]
-    return Chapter("published-chapter", say("page.published"), [], [Block("published", "", remark)])
+def _of_satellites(results: Results, folder: Path, faults: list[str]) -> list[Chapter]:
+    """The chapters that satellites have of these records; their tables are written into `folder`."""
+    def unmade(name: str, why: str) -> Chapter:
+        return Chapter(f"{name}-chapter", say(satellites()[name].chapter_title), [], [Block(name, "", [say("page.fault", why=why)])])
 
-
-def _published(results: Results, folder: Path) -> Chapter:
-    """What others published, beside this machine's numbers; its tables are written."""
-    blocks: list[Block] = []
-    for one in published(results, folder):
-        source = [say("page.source", source=one.source)] if one.source else []
-        tables = [(stem, table.shortened(MOST_ROWS)) for stem, table in one.tables]
-        blocks.append(Block(one.name, one.title, [*filter(None, [one.question]), *one.sentences, *source], tables=tables,
-                            figures=one.figures))
-    return Chapter("published-chapter", say("page.published"), [], blocks)
+    return [spared(name, partial(chapter, results, folder), partial(unmade, name), faults) for name, chapter in offered("chapter").items()]
 
 
 def _document(results: Results, made: list[tuple[Section, Block]], found: list[Finding],
-              published_chapter: Chapter, answer: Answer) -> Document:
+              others: list[Chapter], answer: Answer) -> Document:
     """The report's parts in their order."""
     sections, behind = [one for one, _ in made], [block for _, block in made]
     titles = {experiment.name: title_of(experiment) for experiment in results.experiments}
     warnings = facts.warnings_of(results)
     ceilings, hosts = ceilings_table(results.runs), hosts_table(results.runs_by_experiment)
     repeat, _ = chapters.repeat(results, titles)
-    every = [chapters.why(behind, {one.name: one.parts for one in sections}), published_chapter,
+    every = [chapters.why(behind, {one.name: one.parts for one in sections}), *others,
              chapters.threats(results, titles, found, warnings), repeat]
     runs = results.runs
     apart = any(case.shown and case.precision != "fp32" for experiment in results.experiments for case in experiment.cases)

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import shlex
 
-from .costs import ceilings_table, clocks_table, disturbed_text, spent_text
+from analysis.compared.side_by_side_table import side_by_side_table
+from analysis.tables.costs import (
+    ceilings_table,
+    clocks_table,
+    disturbed_text,
+    spent_text,
+)
+from analysis.tables.tables import Cell, Notes, Row, Table, sentences
+from commands.satellites import offered
+from language import say
+from records.cases.experiment import Experiment, Results
+from records.cases.hosts import host_of, hosts_of
+from records.cases.where import host_text, short_host
+from records.names.numbers import DASH
+from records.noise import noise_text
+from records.shared_rounds import unlike_text
+from records.view import View, by_host
+
 from .doctor import NOTE, Finding
-from .document import Block, Chapter, Part, Stemmed
-from .experiment import Experiment, Results
-from .facts import dates
+from .evidence.facts import dates
 from .findings import ties_text
-from .hosts import host_of, hosts_of
-from .language import say
-from .noise import noise_text
-from .numbers import DASH
-from .shared_rounds import unlike_text
-from .side_by_side_table import side_by_side_table
-from .slurm.table import slurm_block
-from .tables import Cell, Notes, Row, Table, sentences
-from .view import View, by_host
-from .where import host_text, short_host
+from .pages.document import Block, Chapter, Part, Stemmed
 
 # Of the run that was recorded: whoever repeats it wants the report, and has a folder of their own.
 OWN_ARGUMENTS = ("--no-report",)
@@ -142,9 +148,9 @@ def repeat(results: Results, titles: dict[str, str]) -> tuple[Chapter, list[Stem
     """How to measure again, and what that costs; the tables in it, to be written."""
     spent = [titles[one.name] + say("page.colon") + text for one in results.experiments if (text := spent_text(one))]
     tables = [("runs", _runs_table(results))] if results.runs else []
-    cluster = slurm_block(results.folder)
-    blocks = [Block("commands", commands=_commands(results), tables=tables), cluster]
-    tables = [*tables, *cluster.tables]
+    others = [block(results.folder) for block in offered("repeat").values()]
+    blocks = [Block("commands", commands=_commands(results), tables=tables), *others]
+    tables = [*tables, *(table for one in others for table in one.tables)]
     if spent:
         blocks.append(Block("spent", say("page.spent"), spent))
     return Chapter("repeat", say("page.repeat"), [say("page.repeat_opening")], blocks), tables

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
-from .arguments import Parser
-from .records import InputError
+from commands.arguments import Parser
+from files.reading import InputError
+from files.tree import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 REQUIREMENTS = ROOT / "requirements-peers.txt"
 _LINE = re.compile(r'(?P<name>[\w.-]+)==(?P<version>[\w.]+)\s*(?:;\s*platform_machine\s*==\s*"(?P<machine>\w+)")?')
 _VERSIONS = "versions.json"

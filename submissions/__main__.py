@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from report import stops
+from commands import stops
 
 if __name__ == "__main__":
     stops.leave_at_once()  # the imports below take a while
 
 import sys
 
-from report import ending, terminal_output
-from report.heard import heard
+from commands import ending, terminal_output
+from commands.heard import heard
 
 from .driver.command import main
 

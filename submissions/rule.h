@@ -55,7 +55,7 @@ struct GradedGroup {
   std::string why;  ///< what a kernel that is right there has shown
 };
 
-/// How a verdict becomes a mark. The pages compute it (submissions/pages/marks.py).
+/// How a verdict becomes a mark. The pages compute it (submissions/verdicts/marks.py).
 struct Grading {
   double most = 0;
   double correct = 0;

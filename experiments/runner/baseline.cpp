@@ -15,7 +15,7 @@ bool known_implementation(const std::string& pattern, const Catalogue& catalogue
   return !catalogue.matching(pattern).empty() || missing_in_this_build(pattern);
 }
 
-/// As the report looks for it: `matches` in report/view.py.
+/// As the report looks for it: `matches` in records/view.py.
 bool matches(const Point& point, const Json& wanted) {
   for (const auto& [key, value] : wanted.items()) {
     const auto parameter = point.parameters.find(key);

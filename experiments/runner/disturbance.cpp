@@ -10,7 +10,7 @@
 namespace gemmlab::runner {
 namespace {
 
-constexpr double kMostDisturbed = 0.05;  // MOST_DISTURBED in report/case.py
+constexpr double kMostDisturbed = 0.05;  // MOST_DISTURBED in records/cases/case.py
 
 double number_or_0(const Json& record, const char* key) {
   const auto found = record.find(key);

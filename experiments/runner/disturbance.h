@@ -8,7 +8,7 @@
 namespace gemmlab::runner {
 
 /// Did other work take the cores of a `case` record's point for more than 5 % of its timed seconds, on a
-/// machine with so many cores? The rule is the report's own: Case.disturbed in report/case.py, to which a
+/// machine with so many cores? The rule is the report's own: Case.disturbed in records/cases/case.py, to which a
 /// test holds it.
 bool disturbed(const Json& record, int cores);
 

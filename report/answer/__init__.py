@@ -3,6 +3,6 @@
 first.py puts it together; it is not named here, since what it rests on takes words and points from this package.
 """
 
-from .model import Answer, Number
+from analysis.answer.model import Answer, Number
 
 __all__ = ["Answer", "Number"]

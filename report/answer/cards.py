@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..cards import (
+from analysis.answer.model import Number
+from analysis.answer.words import card_name, rounded
+from analysis.scaling.cards import (
     SPLIT,
     best_line,
     cards_head,
@@ -15,16 +17,14 @@ from ..cards import (
     place_of,
     sound_shapes,
 )
-from ..experiment import Results
-from ..language import say
-from ..numbers import counted, percent
-from ..operations import shape_text
-from ..said import times
-from ..scaling import Line
-from ..view import View
-from ..wanted import views
-from .model import Number
-from .words import card_name, rounded
+from analysis.scaling.scaling import Line
+from language import say
+from records.cases.experiment import Results
+from records.cases.said import times
+from records.names.numbers import counted, percent
+from records.schema.operations import shape_text
+from records.view import View
+from report.asked.wanted import views
 
 
 def _place(line: Line) -> str:

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..case import Case
-from ..ceilings import with_best_ceilings
-from ..experiment import Results
-from ..language import say
-from ..numbers import percent, plain
-from ..operations import is_square, shape_text, volume
-from ..ratios import Ratio, speedup
-from ..series import Shape
-from .model import Number
-from .pairs import ALL, ONE, SERIAL, named_ones, on_cores
-from .points import usable
-from .words import cores_of, faster, name, rounded, times
+from analysis.answer.model import Number
+from analysis.answer.pairs import ALL, ONE, SERIAL, named_ones, on_cores
+from analysis.answer.points import usable
+from analysis.answer.words import cores_of, faster, name, rounded, times
+from language import say
+from records.cases.case import Case
+from records.cases.ceilings import with_best_ceilings
+from records.cases.experiment import Results
+from records.cases.ratios import Ratio, speedup
+from records.cases.series import Shape
+from records.names.numbers import percent, plain
+from records.schema.operations import is_square, shape_text, volume
 
 Place = tuple[str, str, str, str, str]  # experiment, host, cache, inputs, group: what shares rounds
 FIRST = ("cpu_vs_gpu", "quick", "cpu_ladder", "cpu_peers", "thread_scaling")

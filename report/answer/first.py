@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..case import Case
-from ..cores import processors_text
-from ..experiment import Results
-from ..facts import dates
-from ..ladder import finding_of, ladders_of
-from ..language import recorded, say
-from ..numbers import capital, joined
-from ..tables import ended
-from ..view import View, machine_name
-from ..where import short_host
+from analysis.answer.headline import clause, headline_of, numbers
+from analysis.answer.model import Answer
+from analysis.answer.points import CALL, END_TO_END, KERNEL, Contest, contest_of, way_of
+from analysis.answer.words import way_text
+from analysis.ladder.ladder import finding_of, ladders_of
+from analysis.tables.tables import ended
+from language import recorded, say
+from records.cases.case import Case
+from records.cases.cores import processors_text
+from records.cases.experiment import Results
+from records.cases.where import short_host
+from records.names.numbers import capital, joined
+from records.view import View, machine_name
+from report.evidence.facts import dates
+
 from .cards import CardsAnswer
 from .cpu_only import CpuAnswer
-from .headline import clause, headline_of, numbers
 from .lines import lines_of
-from .model import Answer
-from .points import CALL, END_TO_END, KERNEL, Contest, contest_of, way_of
-from .words import way_text
 
 COMMAND = "./gemmlab run cpu_vs_gpu"
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ..language import current, say
-from ..numbers import capital, plain
-from ..operations import shape_text
-from ..safe import shortened
-from ..widths import text_width
-from .break_even import BreakEven
-from .energy import cpu_unreadable
-from .headline import Headline
-from .over_hosts import over_hosts
-from .points import END_TO_END, KERNEL
-from .words import count_of, faster, name, rounded, side, sizes_text
+from analysis.answer.break_even import BreakEven
+from analysis.answer.energy import cpu_unreadable
+from analysis.answer.headline import Headline
+from analysis.answer.over_hosts import over_hosts
+from analysis.answer.points import END_TO_END, KERNEL
+from analysis.answer.words import count_of, faster, name, rounded, side, sizes_text
+from analysis.tables.widths import text_width
+from files.safe import shortened
+from language import current, say
+from records.names.numbers import capital, plain
+from records.schema.operations import shape_text
 
 WIDTH = 100
 PLAIN = {"×": "x", "≥": ">=", "–": "-", "µ": "u", "→": "->", "…": "..."}

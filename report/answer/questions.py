@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..case import Case
-from ..language import say
-from ..numbers import duration, joined, plain
-from ..operations import is_square, shape_text
-from ..ratios import speedup
-from ..series import Shape
-from .break_even import BreakEven, Reuse, break_even_of, reuse_of
-from .energy import Spent, cpu_unreadable, told_shape
-from .headline import Headline
-from .pairs import PLAIN
-from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, way_of
-from .words import crossing, name, side, version_of
+from analysis.answer.break_even import BreakEven, Reuse, break_even_of, reuse_of
+from analysis.answer.energy import Spent, cpu_unreadable, told_shape
+from analysis.answer.headline import Headline
+from analysis.answer.pairs import PLAIN
+from analysis.answer.points import END_TO_END, KERNEL, PAGEABLE, PINNED, way_of
+from analysis.answer.words import crossing, name, side, version_of
+from language import say
+from records.cases.case import Case
+from records.cases.ratios import speedup
+from records.cases.series import Shape
+from records.names.numbers import duration, joined, plain
+from records.schema.operations import is_square, shape_text
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ..arguments import Parser, warn
-from ..case import Case
-from ..facts import dates
-from ..numbers import counted, joined
-from ..records import InputError, find_files, load
+from commands.arguments import Parser, warn
+from files.reading import InputError
+from records.cases.case import Case
+from records.loading import find_files, load
+from records.names.numbers import counted, joined
+from report.evidence.facts import dates
+
 from .origins import Origins, quantities, shared_text
 from .told import Told, told
 

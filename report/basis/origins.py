@@ -11,12 +11,12 @@ from functools import cached_property
 from itertools import permutations
 from math import isclose
 
-from ..answer.words import unsound
-from ..case import Case
-from ..naming import bare_name, display_name
-from ..numbers import TIME_UNITS, counted
-from ..operations import shape_text
-from ..ratios import Ratio, speedup
+from analysis.answer.words import unsound
+from records.cases.case import Case
+from records.cases.ratios import Ratio, speedup
+from records.names.naming import bare_name, display_name
+from records.names.numbers import TIME_UNITS, counted
+from records.schema.operations import shape_text
 
 # "41 times", "29 to 41×", "12.3 [12.1, 12.6] ms", "49,250 GFLOP/s": the number, a second end where there is one, the unit.
 QUANTITY = re.compile(r"(?<![\w.,×])(?P<value>\d[\d,]*(?:\.\d+)?)(?: to (?P<end>\d[\d,]*(?:\.\d+)?))?(?: \[(?P<low>[\d,.]+), (?P<high>[\d,.]+)\])?"

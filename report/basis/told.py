@@ -6,21 +6,20 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..answer.first import answer_of
-from ..answer.headline import headline_of
-from ..answer.over_hosts import quickest, sound_one
-from ..answer.pairs import PLAIN, matches_of
-from ..answer.points import contest_of
-from ..answer.small_tiles import ASKED_OF
-from ..case import Case
-from ..course.chapter import chapters
-from ..course.measures import Measures, Missing, numbers_of
-from ..experiment import Results
-from ..findings import found_in
-from ..language import say
-from ..operations import is_square
-from ..summary.made import summary_of
-from ..wanted import specs, views
+from analysis.answer.headline import headline_of
+from analysis.answer.over_hosts import quickest, sound_one
+from analysis.answer.pairs import PLAIN, matches_of
+from analysis.answer.points import contest_of
+from analysis.answer.small_tiles import ASKED_OF
+from commands.satellites import offered
+from language import say
+from records.cases.case import Case
+from records.cases.experiment import Results
+from records.schema.operations import is_square
+from report.answer.first import answer_of
+from report.asked.wanted import specs, views
+from report.findings import found_in
+from report.summary.made import summary_of
 
 NUMBER = re.compile(r"\d")
 
@@ -81,22 +80,15 @@ def _sections(results: Results) -> Iterator[Told]:
                 yield Told(experiment.name, text, view.cases, view.left_out_text())
 
 
-def _course(results: Results) -> Iterator[Told]:
-    """Each number of a chapter that these records hold, with the points that the chapter names for it."""
-    for chapter in chapters():
-        try:
-            measures = Measures(results, chapter)
-            numbers = numbers_of(measures, chapter)
-        except Missing:
-            continue
-        for name, text in numbers.items():
-            points = [measures.cases[word] for word in chapter.numbers[name].split()[1:] if word in measures.cases]
-            yield Told(f"course, {chapter.name}", f"{name}: {text}", tuple(points))
+def _satellites(results: Results) -> Iterator[Told]:
+    for sentences in offered("sentences").values():
+        for place, text, points in sentences(results):
+            yield Told(place, text, points)
 
 
 def told(results: Results) -> Iterator[Told]:
     """All of them, those without a number left out."""
-    every: Iterable[Iterator[Told]] = (_first(results), _summary(results), _sections(results), _course(results))
+    every: Iterable[Iterator[Told]] = (_first(results), _summary(results), _sections(results), _satellites(results))
     for part in every:
         yield from (one for one in part if NUMBER.search(one.text))
 

@@ -8,23 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .. import figures
-from ..build import build
-from ..ending import named
-from ..handin.wishes import wishes_of_json
-from ..language import LANGUAGES, using
-from ..records import InputError, Results, find_files, load
-from ..safe import is_file_name
-from .layout import (
-    ABOUT,
-    FORMAT,
-    RECORDS,
-    REFERENCE,
-    REPORT,
-    SUMS,
-    digest,
-    sums_text,
-)
+from commands.ending import named
+from files.reading import InputError
+from files.safe import is_file_name
+from language import LANGUAGES, using
+from records.loading import Results, find_files, load
+from report.asked import figures
+from report.build import build
+from report.handin.wishes import wishes_of_json
+
+from .layout import ABOUT, FORMAT, RECORDS, REFERENCE, REPORT, SUMS, digest, sums_text
 from .make import (
     Form,
     definitions,

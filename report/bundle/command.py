@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from .. import progress
-from ..arguments import Parser, warn
-from ..handin.wishes import add_options, wishes_of
-from ..language import LANGUAGES
-from ..numbers import counted, joined
-from ..output import refuse_foreign
-from ..records import find_files, load
-from ..reference import DATA, load_reference, reference_folder
-from ..summary.made import wanted_of_reference
+from commands import progress
+from commands.arguments import Parser, warn
+from files.output import refuse_foreign
+from language import LANGUAGES
+from records.loading import find_files, load
+from records.names.numbers import counted, joined
+from records.reference import DATA, load_reference, reference_folder
+from report.handin.wishes import add_options, wishes_of
+from report.summary.made import wanted_of_reference
 
 MOST_NAMED = 20
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from pathlib import Path
 
-from ..safe import is_file_name
+from files.safe import is_file_name
+from files.tree import ROOT, packages
 
 FORMAT = 3
 SUMS = "SHA256SUMS"  # as sha256sum writes and checks it
@@ -31,7 +31,6 @@ def safe_path(name: str) -> bool:
 @cache
 def makers_digest() -> str:
     """Of the sources that make a report: where they are the same, so is what they make."""
-    root = Path(__file__).resolve().parents[2]
-    found = sorted([*(path for folder in ("report", "plots") for pattern in _SOURCES for path in (root / folder).rglob(pattern)),
-                    *(root / "experiments").glob("*.toml")])  # a report says which definitions have changed
-    return digest(b"".join(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() for path in found))
+    found = sorted([*(path for folder in packages() if folder.name != "submissions" for pattern in _SOURCES for path in folder.rglob(pattern)),
+                    *(ROOT / "experiments").glob("*.toml")])  # a report says which definitions have changed
+    return digest(b"".join(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes() for path in found))

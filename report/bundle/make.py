@@ -11,14 +11,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..build import build
-from ..ending import named
-from ..handin.wishes import Wishes
-from ..language import using
-from ..output import new_file
-from ..records import InputError, Results, opened
-from ..reference import EXPERIMENTS
-from ..safe import is_file_name, record_name
+from commands.ending import named
+from files.output import new_file
+from files.reading import InputError, opened
+from files.safe import is_file_name, record_name
+from language import using
+from records.loading import Results
+from records.reference import EXPERIMENTS
+from report.build import build
+from report.handin.wishes import Wishes
+
 from .layout import (
     ABOUT,
     DEFINITIONS,

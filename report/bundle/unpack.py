@@ -8,7 +8,8 @@ import zipfile
 import zlib
 from pathlib import Path
 
-from ..records import InputError, opened
+from files.reading import InputError, opened
+
 from .layout import safe_path
 
 MOST_BYTES = 1 << 30  # that a zip may unpack to

@@ -9,21 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..experiment import Results
-from . import (
-    alike,
-    build,
-    headline,
-    hosts,
-    kernels,
-    machine,
-    sizes,
-    threads,
-    timing,
-    tree,
-)
-from .finding import NOTE, PROBLEM, Finding
-from .look import Look
+from records.cases.experiment import Results
+
+from . import machine
+from .rules import alike, build, headline, hosts, kernels, sizes, threads, timing, tree
+from .rules.finding import NOTE, PROBLEM, Finding
+from .rules.look import Look
 
 RUN_RULES = build.RULES
 EXPERIMENT_RULES = (*threads.RULES, *kernels.RULES, *timing.RULES, *sizes.RULES)

@@ -7,12 +7,13 @@ import textwrap
 from dataclasses import asdict
 from pathlib import Path
 
-from ..arguments import Parser, warn
-from ..numbers import counted
-from ..program import built_program, program_path
-from ..records import Results, find_files, load
-from ..reference import DATA
-from ..stale import judge
+from commands.arguments import Parser, warn
+from commands.program import built_program, program_path
+from records.loading import Results, find_files, load
+from records.names.numbers import counted
+from records.reference import DATA
+from report.evidence.stale import judge
+
 from . import PROBLEM, Finding, findings, machine_findings, merged
 from .machine import this_machine
 

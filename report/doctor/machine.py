@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..hosts import UUID_SHOWN
-from ..numbers import counted, joined, percent, plain
-from ..program import ask
-from .finding import Finding, note, problem
+from commands.program import ask
+from records.cases.hosts import UUID_SHOWN
+from records.names.numbers import counted, joined, percent, plain
+
+from .rules.finding import Finding, note, problem
 
 LOOK_S = 0.3
 MOST_BUSY = 0.1  # of all cores, by others

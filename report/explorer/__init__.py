@@ -17,16 +17,16 @@ import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ..language import say
-from ..palette import SHADES
-from ..records import Results
+from language import say
+from records.loading import Results
+from records.names.palette import SHADES
+
 from .library import NoLibrary, javascript
 from .payload import Sets, payload_of
 from .presets import presets_of
 from .texts import texts
 
 FOLDER = Path(__file__).parent
-TEMPLATES = FOLDER.parent / "templates"
 SCRIPTS = ("data", "sound", "state", "values", "lines", "spec", "chart", "pointer", "spread", "list",
            "download", "page")
 MISSING = "The explorer is left out: the Python package {name} is missing (pip install -r requirements.txt)."
@@ -69,7 +69,7 @@ def explorer_html(results: Results, reference: Results | None = None, library: C
         packed_one = library()
     except NoLibrary as missing:
         return Markup("<p>{}</p>").format(say(MISSING, name=str(missing)))
-    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
+    environment = Environment(loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True)
     style = Markup((FOLDER / "explorer.css").read_text(encoding="utf-8"))
     return Markup(environment.get_template("explorer.html.j2").render(

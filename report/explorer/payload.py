@@ -15,14 +15,15 @@ from typing import Any
 
 import orjson
 
-from ..case import Case
-from ..language import recorded, say
-from ..naming import colour_of, display_name, family_of, parameter_text
-from ..operations import extents, is_time, shape_text
-from ..palette import dark_of
-from ..records import Experiment, Results
-from ..view import machine_name, title_of
-from ..where import short_host
+from language import recorded, say
+from records.cases.case import Case
+from records.cases.where import short_host
+from records.loading import Experiment, Results
+from records.names.naming import colour_of, display_name, family_of, parameter_text
+from records.names.palette import dark_of
+from records.schema.operations import extents, is_time, shape_text
+from records.view import machine_name, title_of
+
 from .spread import Spreads
 
 VERSION = 2

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import urlencode
 
-from ..answer.points import contest_of
-from ..case import Case
-from ..experiment import Results
-from ..language import say
-from ..matching import matched
-from ..operations import GEMM, is_square
+from analysis.answer.points import contest_of
+from language import say
+from records.cases.case import Case
+from records.cases.experiment import Results
+from records.matching import matched
+from records.schema.operations import GEMM, is_square
+
 from .payload import Sets
 
 State = dict[str, str]  # by the names of state.js

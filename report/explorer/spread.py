@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from ..case import Case
+from records.cases.case import Case
 
 LEVELS = (101, 41, 21, 11, 5)  # how many numbers a point may have; odd, so that the median is one of them
 MOST_NUMBERS = 500_000  # of all points together

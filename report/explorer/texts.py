@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language import say
+from language import say
 
 _HOLES = ("name", "value", "shown", "every", "lines", "file", "points", "count", "why", "machine", "low", "high", "line")
 _KEPT = {hole: f"{{{hole}}}" for hole in _HOLES}

@@ -37,7 +37,7 @@ function scaled(row, value, falls) {
 }
 
 // How many times as fast as `peer` a point is: the ratio of the medians, its ends by MOVER on the log scale, as unpaired()
-// of report/ratios.py has it.
+// of records/cases/ratios.py has it.
 function ratio(peer, row) {
   if (peer === undefined) return {value: NaN};
   const value = columns.median[peer] / columns.median[row];

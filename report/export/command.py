@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..arguments import Parser, warn
-from ..output import new_folder
-from ..records import find_files, load
+from commands.arguments import Parser, warn
+from files.output import new_folder
+from records.loading import find_files, load
+
 from . import google_benchmark, tidy
 
 FORMATS = {"csv": tidy.write, "google-benchmark": google_benchmark.write}

@@ -13,10 +13,10 @@ from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import Any
 
-from ..case import Case
-from ..experiment import Experiment, Results
-from ..operations import rate_at
-from ..safe import file_name
+from files.safe import file_name
+from records.cases.case import Case
+from records.cases.experiment import Experiment, Results
+from records.schema.operations import rate_at
 
 NS = 1e9
 _LEVELS = {"l1d": ("Data", 1), "l2": ("Unified", 2), "l3": ("Unified", 3)}

@@ -14,11 +14,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ..case import Case
-from ..experiment import Experiment, Results
-from ..numbers import ends_of
-from ..operations import GEMM, rate_at, unit_of
-from ..safe import for_csv
+from files.safe import for_csv
+from records.cases.case import Case
+from records.cases.experiment import Experiment, Results
+from records.names.numbers import ends_of
+from records.schema.operations import GEMM, rate_at, unit_of
 
 # What tells one case from another; both files begin with these and the parameters.
 _POINT = ("experiment", "group", "label", "operation", "implementation", "device")

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..cards import cards_head
-from ..heads import Head
-from ..language import say
-from ..loads import sustained_head
-from ..sweeps import block_finding, thread_finding
-from ..view import View
+from analysis.answer.sustained import sustained_head
+from analysis.ladder.sweeps import block_finding, thread_finding
+from analysis.scaling.cards import cards_head
+from analysis.tables.heads import Head
+from language import say
+from records.view import View
+
 from .climb import ladder_finding
 from .forms import forms_head
 from .operations import density_head, hierarchy_head, rates_head, sweep_head

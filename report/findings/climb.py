@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..heads import Head, compared, rate, rounded
-from ..ladder import Ladder, Rung, ladders_of
-from ..ladder_steps import RUNG, Step, reason
-from ..language import recorded, say
-from ..operations import shape_text
-from ..said import quoted, times
-from ..view import View
+from analysis.ladder.ladder import Ladder, Rung, ladders_of
+from analysis.ladder.ladder_steps import RUNG, Step, reason
+from analysis.tables.heads import Head, compared, rate, rounded
+from language import recorded, say
+from records.cases.said import quoted, times
+from records.schema.operations import shape_text
+from records.view import View
+
 from .told import cases_of
 
 DRAWN = "ladder_bars"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..case import Case
-from ..heads import Head
-from ..language import recorded, say
-from ..numbers import joined, percent, ratio_text
-from ..operations import GEMM, option_words, shape_text
-from ..rates import best_of_ours
-from ..ratios import Ratio, geometric_mean, speedup
-from ..said import quoted
-from ..series import Series
-from ..view import View
+from analysis.tables.heads import Head
+from analysis.tables.rates import best_of_ours
+from language import recorded, say
+from records.cases.case import Case
+from records.cases.ratios import Ratio, geometric_mean, speedup
+from records.cases.said import quoted
+from records.cases.series import Series
+from records.names.numbers import joined, percent, ratio_text
+from records.schema.operations import GEMM, option_words, shape_text
+from records.view import View
 
 DEVICES = ("gpu", "cpu")
 

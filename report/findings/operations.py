@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..case import Case
-from ..densities import density_finding
-from ..heads import Head
-from ..hierarchy import ARITHMETIC, latency_levels
-from ..hierarchy_tables import hierarchy_finding
-from ..language import recorded, say
-from ..numbers import capital, joined, percent, plain
-from ..operations import GEMM
-from ..rates import best_of_ours, device_sentence
-from ..swept import sweep_finding
-from ..view import View
+from analysis.memory.hierarchy import ARITHMETIC, latency_levels
+from analysis.memory.hierarchy_tables import hierarchy_finding
+from analysis.tables.densities import density_finding
+from analysis.tables.heads import Head
+from analysis.tables.rates import best_of_ours, device_sentence
+from analysis.tables.swept import sweep_finding
+from language import recorded, say
+from records.cases.case import Case
+from records.names.numbers import capital, joined, percent, plain
+from records.schema.operations import GEMM
+from records.view import View
+
 from .patterns import pattern_sentence
 
 DEVICES = ("gpu", "cpu")

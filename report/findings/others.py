@@ -6,13 +6,15 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from ..accuracy_tables import accuracy_counts, accuracy_sentences, split_speed
-from ..answer.headline import headline_of, numbers
-from ..answer.points import END_TO_END, KERNEL, contest_in, way_of
-from ..answer.words import side, way_text
-from ..baselines import Baselines
-from ..case import Case
-from ..evidence_tables import (
+from analysis.answer.headline import headline_of, numbers
+from analysis.answer.points import END_TO_END, KERNEL, contest_in, way_of
+from analysis.answer.words import side, way_text
+from analysis.tables.accuracy_tables import (
+    accuracy_counts,
+    accuracy_sentences,
+    split_speed,
+)
+from analysis.tables.evidence_tables import (
     comparisons,
     first_call_sentences,
     first_calls,
@@ -20,14 +22,17 @@ from ..evidence_tables import (
     phase_name,
     steady_ratio,
 )
-from ..heads import Head, called, compared, faster, rate, rounded
-from ..language import say
-from ..numbers import capital, duration, joined
-from ..operations import shape_text
-from ..ratios import Ratio, speedup
-from ..said import quoted, times
-from ..series import Series, Shape, series_of, shapes_of
-from ..view import View
+from analysis.tables.heads import Head, called, compared, faster, rate, rounded
+from language import say
+from records.baselines import Baselines
+from records.cases.case import Case
+from records.cases.ratios import Ratio, speedup
+from records.cases.said import quoted, times
+from records.cases.series import Series, Shape, series_of, shapes_of
+from records.names.numbers import capital, duration, joined
+from records.schema.operations import shape_text
+from records.view import View
+
 from .standing import fastest, ranked_parts, standings
 from .told import cases_of, over_baseline, side_by_side
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ..case import Case
-from ..densities import SPARSE
-from ..language import recorded, say
-from ..numbers import ratio_text
-from ..rates import Rivals
-from ..ratios import geometric_mean, speedup
-from ..said import quoted
-from ..series import Shape
-from ..view import View
+from analysis.tables.densities import SPARSE
+from analysis.tables.rates import Rivals
+from language import recorded, say
+from records.cases.case import Case
+from records.cases.ratios import geometric_mean, speedup
+from records.cases.said import quoted
+from records.cases.series import Shape
+from records.names.numbers import ratio_text
+from records.view import View
 
 PATTERN, USUAL = "pattern", "uniform"
 

@@ -6,17 +6,17 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from ..case import Case
-from ..heads import Head
-from ..ladder import SETS
-from ..language import say
-from ..naming import bare_name
-from ..numbers import counted, joined, plain
-from ..operations import shape_text
-from ..ratios import Ratio, geometric_mean, speedup
-from ..said import times
-from ..series import Shape
-from ..view import View
+from analysis.ladder.ladder import SETS
+from analysis.tables.heads import Head
+from language import say
+from records.cases.case import Case
+from records.cases.ratios import Ratio, geometric_mean, speedup
+from records.cases.said import times
+from records.cases.series import Shape
+from records.names.naming import bare_name
+from records.names.numbers import counted, joined, plain
+from records.schema.operations import shape_text
+from records.view import View
 
 LEAST_SHAPES = 3
 MOST_NAMED = 3

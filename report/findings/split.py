@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..heads import Head
-from ..language import say
-from ..naming import bare_name
-from ..numbers import counted, ratio_text
-from ..operations import shape_text
-from ..peers import peers_of, said
-from ..view import View
+from analysis.compared.peers import peers_of, said
+from analysis.tables.heads import Head
+from language import say
+from records.names.naming import bare_name
+from records.names.numbers import counted, ratio_text
+from records.schema.operations import shape_text
+from records.view import View
 
 
 def split_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..case import Case
-from ..language import recorded, say
-from ..numbers import counted, ends_of, joined, plain, with_interval
-from ..operations import shape_text
-from ..ratios import Ratio, speedup
-from ..said import named, named_over, times
-from ..series import Series, Shape, series_of, shape_names, shapes_of
-from ..view import View
+from language import recorded, say
+from records.cases.case import Case
+from records.cases.ratios import Ratio, speedup
+from records.cases.said import named, named_over, times
+from records.cases.series import Series, Shape, series_of, shape_names, shapes_of
+from records.names.numbers import counted, ends_of, joined, plain, with_interval
+from records.schema.operations import shape_text
+from records.view import View
 
 
 @dataclass(frozen=True)

@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..accuracy_tables import accuracy_sentences
-from ..baselines import Baselines
-from ..case import Case, disturbed_words
-from ..evidence_tables import first_call_sentences, noise_sentences
-from ..ladder_steps import step_sentences
-from ..language import recorded, say
-from ..numbers import duration, ends_of, joined, ratio_text, with_interval
-from ..operations import GEMM, by_volume, shape_text
-from ..parameter_sentences import by_parameter
-from ..ratios import Ratio, speedup
-from ..roofline import share_sentences
-from ..said import mark, named, times
-from ..series import Shape, series_of, shapes_of
-from ..view import View
+from analysis.counters.roofline import share_sentences
+from analysis.ladder.ladder_steps import step_sentences
+from analysis.ladder.parameter_sentences import by_parameter
+from analysis.tables.accuracy_tables import accuracy_sentences
+from analysis.tables.evidence_tables import first_call_sentences, noise_sentences
+from language import recorded, say
+from records.baselines import Baselines
+from records.cases.case import Case, disturbed_words
+from records.cases.ratios import Ratio, speedup
+from records.cases.said import mark, named, times
+from records.cases.series import Shape, series_of, shapes_of
+from records.names.numbers import duration, ends_of, joined, ratio_text, with_interval
+from records.schema.operations import GEMM, by_volume, shape_text
+from records.view import View
+
 from .standing import fastest, ranked_parts
 
 MOST_GROUPS = 8

@@ -8,16 +8,17 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from .. import paper
-from ..answer import Answer
-from ..language import current, say
-from ..markup import cells
-from ..tables import sentences
-from ..widths import parts_of
+from analysis.tables.tables import sentences
+from analysis.tables.widths import parts_of
+from language import current, say
+from report.answer import Answer
+from report.pages import paper
+from report.pages.markup import cells
+
 from .parts import Material, appendices, parts
 from .wishes import Wishes
 
-TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
+TEMPLATES = Path(__file__).resolve().parents[1] / "pages" / "templates"
 LINES = 12  # to write on, where there is no discussion
 WIDTH = 110  # letters that the page is wide in a table's font
 WIDTHS = {"claims": (35, 21, 11, 19, 14)}  # of the columns, in percent

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..document import Block, Document, Shown, Stemmed
-from ..language import say
-from ..safe import shortened
+from files.safe import shortened
+from language import say
+from report.pages.document import Block, Document, Shown, Stemmed
+
 from .wishes import Wishes
 
 SHOWN = ("speedup", "gflops", "gflops-gpu", "threads", "block-size", "steps-gpu", "steps-cpu", "transfers", "energy", "cards", "claims")  # of the summary

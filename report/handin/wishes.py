@@ -12,9 +12,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from ..records import InputError
-from ..safe import cleaned
-from ..toml_file import toml_of
+from files.reading import InputError
+from files.safe import cleaned
+from files.toml_file import toml_of
 
 FILE, TABLE = "gemmlab.toml", "report"
 EDITIONS = ("handin", "full")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..accuracy_tables import accuracy_table
-from ..kind import TableKind
+from analysis.tables.accuracy_tables import accuracy_table
+from analysis.tables.kind import TableKind
 
 KIND = TableKind(
     title="error",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..kind import TableKind
-from ..operations import GEMM
-from ..parameter_tables import block_table
+from analysis.tables.kind import TableKind
+from analysis.tables.parameter_tables import block_table
+from records.schema.operations import GEMM
 
 KIND = TableKind(
     title="block size",

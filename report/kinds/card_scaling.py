@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..card_tables import cards_table
-from ..kind import TableKind
+from analysis.scaling.card_tables import cards_table
+from analysis.tables.kind import TableKind
 
 KIND = TableKind(
     title="cards",

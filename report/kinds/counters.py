@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..counter_tables import counters_table
-from ..kind import TableKind
+from analysis.counters.counter_tables import counters_table
+from analysis.tables.kind import TableKind
 
 KIND = TableKind(
     title="hardware counters",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..cpu_steps import cpu_steps_table
-from ..kind import TableKind
-from ..operations import GEMM
+from analysis.ladder.cpu_steps import cpu_steps_table
+from analysis.tables.kind import TableKind
+from records.schema.operations import GEMM
 
 KIND = TableKind(
     title="each rung beside the fastest before it",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..densities import density_table
-from ..kind import TableKind
+from analysis.tables.densities import density_table
+from analysis.tables.kind import TableKind
 
 KIND = TableKind(
     title="sparse against dense",

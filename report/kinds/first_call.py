@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..evidence_tables import first_call_table
-from ..kind import TableKind
+from analysis.tables.evidence_tables import first_call_table
+from analysis.tables.kind import TableKind
 
 KIND = TableKind(
     title="phase by phase",

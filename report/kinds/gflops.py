@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..kind import TableKind
-from ..tables import gflops_table
+from analysis.tables.kind import TableKind
+from analysis.tables.tables import gflops_table
 
 KIND = TableKind(
     title="GFLOP/s",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..kind import TableKind
-from ..ladder_steps import steps_table
-from ..operations import GEMM
+from analysis.ladder.ladder_steps import steps_table
+from analysis.tables.kind import TableKind
+from records.schema.operations import GEMM
 
 KIND = TableKind(
     title="each rung beside the fastest before it",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..hierarchy_tables import hierarchy_table
-from ..kind import TableKind
+from analysis.memory.hierarchy_tables import hierarchy_table
+from analysis.tables.kind import TableKind
 
 KIND = TableKind(
     title="The memory hierarchy of this machine",

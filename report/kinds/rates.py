@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..kind import TableKind
-from ..rates import rates_table
+from analysis.tables.kind import TableKind
+from analysis.tables.rates import rates_table
 
 KIND = TableKind(
     title="what each reaches",

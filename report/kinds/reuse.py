@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..answer.tables import reuse_table
-from ..kind import TableKind
-from ..operations import GEMM
+from analysis.answer.answer_tables import reuse_table
+from analysis.tables.kind import TableKind
+from records.schema.operations import GEMM
 
 KIND = TableKind(
     title="when the transfers are paid",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..kind import TableKind
-from ..tables import speedup_table
+from analysis.tables.kind import TableKind
+from analysis.tables.tables import speedup_table
 
 KIND = TableKind(
     title="speedup",

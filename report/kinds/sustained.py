@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..kind import TableKind
-from ..loads import sustained_table
-from ..operations import GEMM
+from analysis.answer.sustained import sustained_table
+from analysis.tables.kind import TableKind
+from records.schema.operations import GEMM
 
 KIND = TableKind(
     title="in a burst, and for good",

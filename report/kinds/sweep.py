@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..kind import TableKind
-from ..swept import sweep_table
+from analysis.tables.kind import TableKind
+from analysis.tables.swept import sweep_table
 
 KIND = TableKind(
     title="swept",

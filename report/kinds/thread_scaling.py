@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..kind import TableKind
-from ..parameter_tables import thread_table
+from analysis.tables.kind import TableKind
+from analysis.tables.parameter_tables import thread_table
 
 KIND = TableKind(
     title="threads",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..kind import TableKind
-from ..tables import time_table
+from analysis.tables.kind import TableKind
+from analysis.tables.tables import time_table
 
 KIND = TableKind(
     title="time",

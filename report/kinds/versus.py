@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..answer.tables import versus_table
-from ..kind import TableKind
-from ..operations import GEMM
+from analysis.answer.answer_tables import versus_table
+from analysis.tables.kind import TableKind
+from records.schema.operations import GEMM
 
 KIND = TableKind(
     title="GPU over CPU",

@@ -12,12 +12,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ..arguments import Parser, whole_number
-from ..numbers import counted, plain
-from ..program import ask, program_path
-from ..records import InputError
-from ..reference import DATA
-from .metrics import METRICS, combined, wanted
+from analysis.counters.metrics import METRICS, combined, wanted
+from commands.arguments import Parser, whole_number
+from commands.program import ask, program_path
+from files.reading import InputError
+from records.names.numbers import counted, plain
+from records.reference import DATA
+
 from .ncu import Ncu, NcuError, find_ncu, version_of
 from .perf import Counted, PerfError, count
 from .points import LARGEST, Point, picked, points_on, read_points

@@ -11,8 +11,8 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..records import InputError
-from .metrics import Kernel, in_base_units, wanted
+from analysis.counters.metrics import Kernel, in_base_units, wanted
+from files.reading import InputError
 
 TIMEOUT_S = 600
 _NO_PERMISSION = ("the driver lets only administrators read the GPU's counters (ERR_NVGPUCTRPERM): run it as root, or set the "

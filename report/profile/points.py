@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..numbers import joined
-from ..older import device_of, dims_of
-from ..operations import GEMM, Shape, extents, shape_of, shape_text, volume
-from ..records import InputError
+from files.reading import InputError
+from records.names.numbers import joined
+from records.schema.older import device_of, dims_of
+from records.schema.operations import GEMM, Shape, extents, shape_of, shape_text, volume
 
 LARGEST = 4096  # of m, n and k: ncu repeats a kernel for each group of counters
 

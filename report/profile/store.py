@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..records import InputError
+from files.reading import InputError
 
 
 class Store:

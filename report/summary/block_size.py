@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..answer.points import usable
-from ..answer.small_tiles import why_small_tiles
-from ..block_steps import BlockSteps, Reason, block_steps, counted_text, finding
-from ..case import Case
-from ..experiment import Experiment, Results
-from ..language import say
-from ..numbers import capital, ends_of, joined, percent, plain, ratio_text
-from ..operations import is_square, shape_text
-from ..parameter_tables import by_value
-from ..ratios import speedup
-from ..series import Series, shapes_of
-from ..tables import Table, sentences
-from ..view import View
-from ..wanted import views
+from analysis.answer.points import usable
+from analysis.answer.small_tiles import why_small_tiles
+from analysis.ladder.block_steps import (
+    BlockSteps,
+    Reason,
+    block_steps,
+    counted_text,
+    finding,
+)
+from analysis.tables.parameter_tables import by_value
+from analysis.tables.tables import Table, sentences
+from language import say
+from records.cases.case import Case
+from records.cases.experiment import Experiment, Results
+from records.cases.ratios import speedup
+from records.cases.series import Series, shapes_of
+from records.names.numbers import capital, ends_of, joined, percent, plain, ratio_text
+from records.schema.operations import is_square, shape_text
+from records.view import View
+from report.asked.wanted import views
+
 from .columns import Columns, Marks, Number, fewer, of_rate, of_ratio, side
 from .conditions import conditions
 from .exhibit import Exhibit, whose

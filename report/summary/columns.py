@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ..case import Case, disturbed_words
-from ..language import say
-from ..numbers import ends_of, plain
-from ..operations import Shape
-from ..ratios import Ratio
-from ..tables import SPREAD, Cell, Row, Table, ended
+from analysis.tables.tables import SPREAD, Cell, Row, Table, ended
+from language import say
+from records.cases.case import Case, disturbed_words
+from records.cases.ratios import Ratio
+from records.names.numbers import ends_of, plain
+from records.schema.operations import Shape
 
 MOST_ROWS = 15
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..case import Case
-from ..cores import processors_text
-from ..facts import dates
-from ..language import recorded, say
-from ..numbers import counted, joined
-from ..view import machine_name
-from ..where import host_text
+from language import recorded, say
+from records.cases.case import Case
+from records.cases.cores import processors_text
+from records.cases.where import host_text
+from records.names.numbers import counted, joined
+from records.view import machine_name
+from report.evidence.facts import dates
 
 
 def conditions(cases: Iterable[Case], run: dict[str, Any], host: str, reference: bool = False) -> str:

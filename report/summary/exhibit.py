@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..document import Stemmed
-from ..view import View, machine_name
+from records.view import View, machine_name
+from report.pages.document import Stemmed
 
 Job = tuple[View, str]  # what is drawn, and the stem of its files
 

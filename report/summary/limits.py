@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..case import Case
-from ..doctor import NOTE, Finding
-from ..experiment import Results
-from ..findings.standing import standings
-from ..hosts import hosts_of
-from ..language import say
-from ..numbers import counted, joined, percent, plain
-from ..series import series_of
-from ..stale import summary_text
-from ..tables import sentences
-from ..view import View, title_of
+from analysis.tables.tables import sentences
+from language import say
+from records.cases.case import Case
+from records.cases.experiment import Results
+from records.cases.hosts import hosts_of
+from records.cases.series import series_of
+from records.names.numbers import counted, joined, percent, plain
+from records.view import View, title_of
+from report.doctor import NOTE, Finding
+from report.evidence.stale import summary_text
+from report.findings.standing import standings
+
 from .exhibit import Exhibit
 
 MOST_FINDINGS, MOST_LIMITS = 3, 13

@@ -4,16 +4,18 @@ without a GPU has none of its own."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from ..answer.cpu_only import CpuAnswer
-from ..answer.headline import headline_of
-from ..answer.points import Contest, contest_of
-from ..answer.questions import Asked
-from ..experiment import Results
-from ..fault import spared
-from ..language import say
+from analysis.answer.headline import headline_of
+from analysis.answer.points import Contest, contest_of
+from commands.fault import spared
+from commands.satellites import offered
+from language import say
+from records.cases.experiment import Results
+from report.answer.cpu_only import CpuAnswer
+from report.answer.questions import Asked
+
 from .block_size import block_exhibit
-from .claims import short_table
 from .exhibit import Exhibit, whose
 from .others import cards_exhibit, energy_exhibit, transfers_exhibit
 from .rates import Measured, of_contest, of_cpu, rates_table
@@ -22,7 +24,6 @@ from .steps import steps_exhibit
 from .threads import threads_exhibit
 
 Maker = Callable[[], Exhibit | None]
-MOST_CLAIMS = 14
 FAVOURITE = 4096
 BORROWED = {"cpu_vs_gpu", "block_size", "gpu_ladder", "transfers"}  # experiments of the reference machine, where there is no GPU
 
@@ -47,7 +48,7 @@ def _own(results: Results, contest: Contest | None) -> list[Maker]:
             lambda: threads_exhibit(results), lambda: block_exhibit(results), lambda: steps_exhibit(results, "gpu"),
             lambda: steps_exhibit(results, "cpu"), lambda: transfers_exhibit(contest, results, False) if contest else None,
             lambda: energy_exhibit(contest, False) if contest else None, lambda: cards_exhibit(results),
-            lambda: claims_exhibit(results)]
+            *(partial(exhibit, results) for exhibit in offered("exhibit").values())]
 
 
 def _borrowed(reference: Results, contest: Contest | None) -> list[Maker]:
@@ -79,12 +80,3 @@ def rates_exhibit(measured: Measured, devices: tuple[str, ...], name: str, told:
     return Exhibit(name, label, say("How many GFLOP/s does each implementation reach?"), told, tuple(table for table, _ in made),
                    tuple(job for _, job in made), measured.experiment,
                    whose(measured.run, measured.reference))
-
-
-def claims_exhibit(results: Results) -> Exhibit | None:
-    """What others published, beside these records; None where no claim can be judged."""
-    found = short_table(results, MOST_CLAIMS)
-    if found is None:
-        return None
-    sentence, table = found
-    return Exhibit("claims", say("Published claims"), say("Do published claims hold here?"), (sentence,), (("claims", table),), (), "published")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..answer.cards import CardsAnswer
-from ..answer.headline import headline_of
-from ..answer.points import Contest
-from ..answer.questions import Asked
-from ..answer.words import name
-from ..experiment import Results
-from ..language import say
-from ..transfers import transfer_shares
-from ..view import View
-from ..wanted import views
+from analysis.answer.headline import headline_of
+from analysis.answer.points import Contest
+from analysis.answer.words import name
+from analysis.memory.transfers import transfer_shares
+from language import say
+from records.cases.experiment import Results
+from records.view import View
+from report.answer.cards import CardsAnswer
+from report.answer.questions import Asked
+from report.asked.wanted import views
+
 from .exhibit import Exhibit, whose
 
 TRANSFERS = ("transfers",)

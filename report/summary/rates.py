@@ -6,20 +6,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..answer.cpu_only import CpuAnswer
-from ..answer.points import KERNEL, Contest, usable, way_of
-from ..answer.words import name, version_of
-from ..case import Case
-from ..document import Stemmed
-from ..ladder import climbed, ladders_of
-from ..language import say
-from ..naming import family_of, is_library
-from ..numbers import joined
-from ..operations import is_square
-from ..palette import SHADES
-from ..ratios import speedup
-from ..tables import Table, sentences
-from ..view import View
+from analysis.answer.points import KERNEL, Contest, usable, way_of
+from analysis.answer.words import name, version_of
+from analysis.ladder.ladder import climbed, ladders_of
+from analysis.tables.tables import Table, sentences
+from language import say
+from records.cases.case import Case
+from records.cases.ratios import speedup
+from records.names.naming import family_of, is_library
+from records.names.numbers import joined
+from records.names.palette import SHADES
+from records.schema.operations import is_square
+from records.view import View
+from report.answer.cpu_only import CpuAnswer
+from report.pages.document import Stemmed
+
 from .columns import Columns, Marks, Number, fewer, of_rate, side
 from .conditions import conditions
 from .exhibit import Job

@@ -8,19 +8,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from ..answer.first import answer_of
-from ..experiment import Results
-from ..records import find_files, load
-from ..reference import reference_folder
-from ..table_text import table_lines
-from ..tables import SPREAD, Cell, Row, Table
+from analysis.tables.tables import SPREAD, Cell, Row, Table
+from files.tree import ROOT
+from records.cases.experiment import Results
+from records.loading import find_files, load
+from records.reference import reference_folder
+from report.answer.first import answer_of
+from report.pages.table_text import table_lines
+
 from .conditions import conditions
 from .exhibit import Exhibit
 from .made import summary_of
 
-ROOT = Path(__file__).resolve().parents[2]
 BEGIN, END = "<!-- answer: made by python -m report.summary.readme --write -->", "<!-- /answer -->"
 FIGURE = "answer-gpu_over_cpu"
 CONDITIONS = ("speedup", "block-size")  # the tables of GFLOP/s are of the points of the first

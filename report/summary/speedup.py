@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from ..answer.curves import compared_text, plain_pairing
-from ..answer.headline import headline_of
-from ..answer.pairs import BEST, Pairing, match_of
-from ..answer.points import KERNEL, PAGEABLE, PINNED, Contest, Match
-from ..answer.questions import Asked
-from ..language import say
-from ..operations import is_square
-from ..series import Shape
-from ..tables import Table, sentences
-from ..view import View
+from analysis.answer.curves import compared_text, plain_pairing
+from analysis.answer.headline import headline_of
+from analysis.answer.pairs import BEST, Pairing, match_of
+from analysis.answer.points import KERNEL, PAGEABLE, PINNED, Contest, Match
+from analysis.tables.tables import Table, sentences
+from language import say
+from records.cases.series import Shape
+from records.schema.operations import is_square
+from records.view import View
+from report.answer.questions import Asked
+
 from .columns import Columns, Marks, Number, fewer, of_ratio, side
 from .conditions import conditions
 from .exhibit import Exhibit, whose

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..answer.points import usable
-from ..experiment import Experiment, Results
-from ..ladder import Ladder, Rung, finding_of, fullest
-from ..language import say
-from ..operations import shape_text
-from ..tables import Table, ended, sentences
-from ..view import View
-from ..wanted import specs, views
+from analysis.answer.points import usable
+from analysis.ladder.ladder import Ladder, Rung, finding_of, fullest
+from analysis.tables.tables import Table, ended, sentences
+from language import say
+from records.cases.experiment import Experiment, Results
+from records.schema.operations import shape_text
+from records.view import View
+from report.asked.wanted import specs, views
+
 from .columns import Columns, Marks, Number, of_rate, of_ratio
 from .conditions import conditions
 from .exhibit import Exhibit, whose

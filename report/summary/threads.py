@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..cores import processors_text
-from ..experiment import Results
-from ..language import say
-from ..numbers import counted
-from ..operations import shape_text
-from ..scaling import Line, scaled, scaling_finding
-from ..tables import Table, ended, sentences
-from ..view import View
-from ..wanted import views
+from analysis.scaling.scaling import Line, scaled, scaling_finding
+from analysis.tables.tables import Table, ended, sentences
+from language import say
+from records.cases.cores import processors_text
+from records.cases.experiment import Results
+from records.names.numbers import counted
+from records.schema.operations import shape_text
+from records.view import View
+from report.asked.wanted import views
+
 from .columns import Columns, Marks, Number, of_ratio
 from .conditions import conditions
 from .exhibit import Exhibit, whose

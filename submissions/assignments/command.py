@@ -11,17 +11,17 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from report.arguments import Parser
-from report.ending import DONE
-from report.output import new_folder
-from report.records import InputError
-from report.safe import real_path
+from commands.arguments import Parser
+from commands.ending import DONE
+from files.output import new_folder
+from files.reading import InputError
+from files.safe import real_path
+from submissions.hand_ins import homework
+from submissions.hand_ins.schema import FILE, Assignment, read
+from submissions.verdicts.marks import Mark
+from submissions.verdicts.steps import points_text
 
-from ..driver import homework
-from ..pages.marks import Mark
-from ..pages.steps import points_text
 from . import packing
-from .schema import FILE, Assignment, read
 
 WRONG, UNSETTLED = 1, 4
 TEMPLATES = {path.parent.name: path.parent for path in sorted(Path(__file__).parent.glob(f"*/{FILE}"))}
@@ -67,14 +67,14 @@ class _Outcome:
 
 
 def _judged(assignment: Assignment, file: Path, output: Path, options: list[str]) -> _Outcome:
-    from ..driver.command import (
+    from submissions.driver.command import (
         UNCERTAIN,  # what draws is loaded only where there is something to draw
     )
-    from ..driver.command import main as submit
-    from ..driver.program import facts
-    from ..pages.grading import grading_from
-    from ..pages.marks import mark_of
-    from ..pages.verdict import load
+    from submissions.driver.command import main as submit
+    from submissions.driver.program import facts
+    from submissions.verdicts.grading import grading_from
+    from submissions.verdicts.marks import mark_of
+    from submissions.verdicts.verdict import load
 
     with redirect_stdout(StringIO()) as said:
         code = submit([str(file), "--assignment", str(assignment.path), "--output", str(output), *options])

@@ -5,13 +5,12 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
-from report.explain.ladder import MEASURED
-from report.output import new_file
-from report.records import InputError
+from emulator.model.ladder import MEASURED
+from files.output import new_file
+from files.reading import InputError
+from files.tree import ROOT
+from submissions.hand_ins.schema import FILE, Assignment
 
-from .schema import FILE, Assignment
-
-ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "submissions" / "templates"
 # What builds the judge and makes the pages. Of data/results only what predictions are held against; tests and builds stay away.
 _PROGRAM = ("LICENSE", "CMakeLists.txt", "CMakePresets.json", "gemmlab", "packages.txt",

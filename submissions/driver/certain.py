@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ..pages.marks import Mark
+from submissions.verdicts.marks import Mark
 
 
 def is_uncertain(verdict: dict[str, Any], mark: Mark | None) -> bool:

@@ -8,17 +8,17 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from report import safe
-from report.ending import CRASHED, DONE, REFUSED
-from report.numbers import counted, joined
-from report.records import InputError
+from commands.ending import CRASHED, DONE, REFUSED
+from files import safe
+from files.reading import InputError
+from records.names.numbers import counted, joined
+from submissions.formats import FORMATS
+from submissions.hand_ins.hand_in import full_skeleton
+from submissions.hand_ins.schema import Assignment
+from submissions.hand_ins.schema import read as read_assignment
+from submissions.hand_ins.staging import files_to_judge
+from submissions.verdicts.verdict import FILE
 
-from ..assignments.hand_in import full_skeleton
-from ..assignments.schema import Assignment
-from ..assignments.schema import read as read_assignment
-from ..assignments.staging import files_to_judge
-from ..formats import FORMATS
-from ..pages.verdict import FILE
 from .options import Options, parsed
 from .program import facts
 from .run import Run
@@ -31,7 +31,7 @@ _STARTERS = sorted((Path(__file__).parents[1] / "examples").glob("*/starter.*"))
 
 
 def _make_pages(run: Run, options: Options, names: list[str]) -> None:
-    from ..pages.command import (
+    from submissions.pages.command import (
         write_all,  # drawing is loaded only where there is something to draw
     )
 
@@ -44,7 +44,7 @@ def _make_pages(run: Run, options: Options, names: list[str]) -> None:
 
 def _compare(options: Options, known: dict[str, Any], assignment: Assignment | None) -> None:
     """Which are alike, in a class or beside earlier years."""
-    from ..similarity import page, pairs
+    from submissions.similarity import page, pairs
 
     hand_ins = [(one["name"], Path(one["path"])) for one in known["submissions"]]
     earlier = [file for folder in options.earlier for file in pairs.earlier_files(folder)]

@@ -12,7 +12,7 @@ def explain(verdict: dict[str, Any], source: Path, folder: Path) -> None:
     verdict["explanation"] = None
     if not verdict["counts"]:
         return
-    from report.explain.submission import (
+    from emulator.explain.submission import (
         explained,  # drawing is loaded only where there is something to draw
     )
 

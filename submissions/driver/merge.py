@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..pages.verdict import REDUCED, VERDICTS
+from submissions.verdicts.verdict import REDUCED, VERDICTS
 
 # What only timing finds out.
 _OF_TIMING = ("performance", "place", "noise_floor", "first_call", "threads", "load", "ceilings", "counters", "counters_at",

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from report import safe
-from report.aliases import resolved
-from report.arguments import Parser, whole_number
-from report.records import InputError
-
-from ..formats import FORMATS
+from commands.arguments import Parser, whole_number
+from files import safe
+from files.reading import InputError
+from records.names.aliases import resolved
+from submissions.formats import FORMATS
 
 MOST_SHAPES = 100_000
 MOST_SEED = 2**64 - 1

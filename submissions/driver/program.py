@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from report.records import InputError
+from files.reading import InputError
 
 ENDS_S = 20.0  # its scratch folder goes meanwhile
 

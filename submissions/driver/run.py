@@ -8,15 +8,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from report import safe
+from files import safe
+from submissions.hand_ins import homework, result
+from submissions.hand_ins.schema import Assignment
+from submissions.verdicts.grading import grading_from
+from submissions.verdicts.library_times import KEY as LIBRARY_TIMES
+from submissions.verdicts.marks import Mark, mark_of
+from submissions.verdicts.verdict import CORRECT, verdict_from
 
-from ..assignments import result
-from ..assignments.schema import Assignment
-from ..pages.grading import grading_from
-from ..pages.library_times import KEY as LIBRARY_TIMES
-from ..pages.marks import Mark, mark_of
-from ..pages.verdict import CORRECT, verdict_from
-from . import homework, ladder, program, usual
+from . import ladder, program, usual
 from .asking import Asking
 from .certain import is_uncertain, may_be_the_others_fault, that_counts
 from .emulation import explain

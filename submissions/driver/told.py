@@ -6,10 +6,10 @@ import sys
 import time
 from typing import Any
 
-from report import progress, safe
-from report.terminal_output import draw
-
-from ..pages.verdict import ladder_of
+from commands import progress
+from commands.terminal_output import draw
+from files import safe
+from submissions.verdicts.verdict import ladder_of
 
 QUIET_S, BETWEEN_LINES_S = 2.0, 20.0
 
@@ -95,7 +95,7 @@ def _ladder(verdict: dict[str, Any]) -> list[str]:
     table = ladder_of(verdict)
     if not table:
         return []
-    from report.explain.neighbours import (
+    from emulator.explain.neighbours import (
         in_columns,  # drawing is loaded only where there is something to draw
     )
 

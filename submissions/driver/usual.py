@@ -10,10 +10,11 @@ from pathlib import Path
 from statistics import median_low
 from typing import Any
 
-from ..pages.grading import Grading
-from ..pages.library_times import KEY, is_far
-from ..pages.verdict import CORRECT, REDUCED, shape_of
-from . import homework
+from submissions.hand_ins import homework
+from submissions.verdicts.grading import Grading
+from submissions.verdicts.library_times import KEY, is_far
+from submissions.verdicts.verdict import CORRECT, REDUCED, shape_of
+
 from .ladder import Ladders
 
 _SAME = ("program", "machine", "rule")

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ..pages.grading import Grading
+from submissions.verdicts.grading import Grading
+
 from .rows import Outcome, outcomes, whole_points, write_json
 
 SCHEMA = "classroom50/result/v1"

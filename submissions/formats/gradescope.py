@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..pages.grading import Grading
+from submissions.verdicts.grading import Grading
+
 from .rows import Outcome, Row, outcomes, points_text, write_json
 
 

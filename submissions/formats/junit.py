@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
-from report.output import new_file
+from files.output import new_file
+from submissions.verdicts.grading import Grading
 
-from ..pages.grading import Grading
 from .rows import Outcome, outcomes, points_text
 
 

@@ -7,11 +7,11 @@ import csv
 import zipfile
 from pathlib import Path
 
-from report import safe
-from report.output import new_file
+from files import safe
+from files.output import new_file
+from submissions.hand_ins.moodle import participant
+from submissions.verdicts.grading import Grading
 
-from ..assignments.moodle import participant
-from ..pages.grading import Grading
 from .rows import Outcome, outcomes
 
 # The worksheet's own heads; Moodle finds its columns by them.

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from report import output
-
-from ..pages.grading import Grading
-from ..pages.marks import Mark, mark_of, points_text
-from ..pages.verdict import CORRECT, FILE, Verdict, load
+from files import output
+from submissions.verdicts.grading import Grading
+from submissions.verdicts.marks import Mark, mark_of, points_text
+from submissions.verdicts.verdict import CORRECT, FILE, Verdict, load
 
 
 @dataclass(frozen=True)

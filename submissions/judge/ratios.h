@@ -29,7 +29,7 @@ struct TwinPair {
 };
 std::optional<TwinPair> twin_pair(const Timing& submission, const Timing& twin);
 
-/// The larger of the median of `apart` and the largest of `beyond`, as in report/noise.py. Empty without a
+/// The larger of the median of `apart` and the largest of `beyond`, as in records/noise.py. Empty without a
 /// pair.
 std::optional<double> noise_floor(const std::vector<TwinPair>& pairs);
 

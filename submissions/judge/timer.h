@@ -69,7 +69,7 @@ struct TimingResult {
   double beside_kernel =
       0;  ///< GPU: share of a call's time by the host's clock that the device was not at work
   std::optional<double>
-      noise_floor;      ///< 0.004 for 0.4 %, as report/noise.py defines it; empty without a twin
+      noise_floor;      ///< 0.004 for 0.4 %, as records/noise.py defines it; empty without a twin
   double others = 0;    ///< processors that other programs kept at work meanwhile
   bool busy = false;    ///< that is more than the rule allows
   bool raised = false;  ///< timed at a real-time priority

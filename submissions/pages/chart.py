@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from report.charts import Charted, Value
-from report.numbers import counted
+from plots.drawing.headed import Charted, Value
+from records.names.numbers import counted
 
 FORMATS = ("svg", "png")
 

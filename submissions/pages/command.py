@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from report import progress, safe
-from report.numbers import counted
-from report.records import InputError
+from commands import progress
+from files import safe
+from files.reading import InputError
+from records.names.numbers import counted
+from submissions.verdicts.grading import Grading
+from submissions.verdicts.marks import mark_of
+from submissions.verdicts.verdict import FILE, load
 
 from . import ranking as ranking_pages
-from .grading import Grading
-from .marks import mark_of
 from .page import write_pages
-from .verdict import FILE, load
 
 
 def _folders(folder: Path, ranking: bool) -> list[Path]:

@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from plots import layout, style
-from plots.charts import Value, error_ends, without_interval
-from report.numbers import plain
+from plots.drawing import layout, style
+from plots.drawing.charts import Value, error_ends, without_interval
+from records.names.numbers import plain
 
 from .chart import FORMATS, Chart, Panel
 

@@ -13,18 +13,26 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from report import markup, safe
-from report import pages as report_pages
-from report.children import MOST_WORKERS
-from report.numbers import DASH, counted, percent, plain
-from report.output import write_text
-from report.table_text import markdown as table_markdown
+from commands.children import MOST_WORKERS
+from files import safe
+from files.output import write_text
+from records.names.numbers import DASH, counted, percent, plain
+from report.pages import html as report_pages
+from report.pages import markup
+from report.pages.table_text import markdown as table_markdown
+from submissions.verdicts.marks import Mark
+from submissions.verdicts.steps import points_text
+from submissions.verdicts.verdict import (
+    ORDER,
+    VERDICTS,
+    Verdict,
+    ladder_of,
+    order_text,
+    shape_of,
+)
 
 from . import figure, speed, words
 from .chart import FORMATS
-from .marks import Mark
-from .steps import points_text
-from .verdict import ORDER, VERDICTS, Verdict, ladder_of, order_text, shape_of
 
 FIGURE = "performance"
 FIRST_FAILURES = 5  # shown at once; the others fold away

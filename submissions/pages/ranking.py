@@ -10,16 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from report import safe
-from report.numbers import DASH, counted, joined
-from report.output import write_text
-from report.tables import Cell, Row
-
-from . import speed
-from .marks import Mark
-from .page import write_both
-from .steps import points_text
-from .verdict import (
+from analysis.tables.tables import Cell, Row
+from files import safe
+from files.output import write_text
+from records.names.numbers import DASH, counted, joined
+from submissions.verdicts.marks import Mark
+from submissions.verdicts.steps import points_text
+from submissions.verdicts.verdict import (
     CORRECT,
     FILE,
     UNBUILT,
@@ -29,6 +26,9 @@ from .verdict import (
     Verdict,
     order_text,
 )
+
+from . import speed
+from .page import write_both
 
 Judged = tuple[Verdict, Mark | None]
 MOST_NOTE = 120  # letters of why one could not be built

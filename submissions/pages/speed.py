@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from report.numbers import DASH, counted, ends_of, joined, percent, with_interval
-from report.tables import Cell, Row, Table, time_cell
+from analysis.tables.tables import Cell, Row, Table, time_cell
+from records.names.numbers import DASH, counted, ends_of, joined, percent, with_interval
+from submissions.verdicts import library_times, like
+from submissions.verdicts.verdict import (
+    ORDER,
+    REDUCED,
+    Shape,
+    Timing,
+    Verdict,
+    shape_of,
+)
 
-from . import library_times, like
 from .chart import Bar, Chart, Panel
-from .verdict import ORDER, REDUCED, Shape, Timing, Verdict, shape_of
 
 CAPTION = "Median over calls in interleaved rounds, so that drift hits all alike; brackets: 95 % interval. Shares of the library " \
           "are its time over this one, round by round. One number alone as a shape: M = N = K."

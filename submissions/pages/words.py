@@ -6,10 +6,17 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from report.numbers import counted, percent, plain, time_unit
-
-from .marks import first_call_ratio
-from .verdict import CORRECT, REDUCED, VERDICTS, Failure, Finding, Verdict, shape_of
+from records.names.numbers import counted, percent, plain, time_unit
+from submissions.verdicts.marks import first_call_ratio
+from submissions.verdicts.verdict import (
+    CORRECT,
+    REDUCED,
+    VERDICTS,
+    Failure,
+    Finding,
+    Verdict,
+    shape_of,
+)
 
 # Never colour alone: each comes with a sign.
 LOOKS = {CORRECT: ("good", "✓"), REDUCED: ("middling", "≈")}

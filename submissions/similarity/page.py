@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from report import output, safe
+from files import output, safe
+from submissions.pages.page import environments
 
-from ..pages.page import environments
 from .pairs import Pair
 from .winnowing import Run, Source
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from report.safe import real_path
+from files.safe import real_path
 
 from .winnowing import GUARANTEE, Run, Source, runs_of
 

@@ -19,9 +19,9 @@ from report_cost import LABELS, ROOT, write_records
 
 sys.path.insert(0, str(ROOT))
 
+from records.loading import find_files, load
 from report.explorer import explorer_html
-from report.pages import stylesheet
-from report.records import find_files, load
+from report.pages.html import stylesheet
 
 MOST_OPEN_S, MOST_CHANGE_MS = 3.0, 200.0
 CHANGES = (("y", "time"), ("y", "speedup"), ("x", "shape"), ("x", "size"), ("e", "cost1"), ("y", "share"), ("y", "rate"),

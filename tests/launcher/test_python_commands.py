@@ -117,7 +117,7 @@ def test_sources_without_a_version_are_told_in_one_line(gemmlab):
 def test_python_reads_and_writes_utf8_in_every_locale_and_starts_deaf_to_ctrl_c(built):
     built.fake("python3", "#!/bin/bash\n[[ $1 == -m ]] || exit 0\necho \"$PYTHONUTF8\"\ngrep SigBlk /proc/self/status\n")
     utf8, blocked = built("export", "x", LC_ALL="zh_CN.GBK").stdout.splitlines()
-    assert utf8 == "1" and int(blocked.split()[1], 16) >> (signal.SIGINT - 1) & 1  # until there is a handler: report/stops.py
+    assert utf8 == "1" and int(blocked.split()[1], 16) >> (signal.SIGINT - 1) & 1  # until there is a handler: commands/stops.py
 
 
 def test_an_environment_that_python_found_damaged_is_made_anew_once(gemmlab):

@@ -12,7 +12,7 @@ from checks import PROGRAM
 from markdown import ROOT
 from scratch import must
 
-from report.naming import HOLE, name_from
+from records.names.naming import HOLE, name_from
 
 pytestmark = pytest.mark.skipif(
     not PROGRAM.is_file(),

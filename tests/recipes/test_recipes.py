@@ -16,9 +16,9 @@ from checks import PROGRAM
 from markdown import ROOT
 from scratch import called, must, put_file
 
-from report.case_reader import CaseReader
-from report.language import using
-from report.naming import display_name
+from language import using
+from records.cases.case_reader import CaseReader
+from records.names.naming import display_name
 
 pytestmark = pytest.mark.skipif(
     not PROGRAM.is_file(),
@@ -141,7 +141,7 @@ def test_tests_of_names_lists_and_language_pass_without_another_edit(tree):
         cwd=tree,
         GEMMLAB_BUILD_FOLDER=str(tree / "build/cpu"),
     )
-    told = must(sys.executable, "-m", "report.language", cwd=tree)
+    told = must(sys.executable, "-m", "report.untranslated", cwd=tree)
     assert "\n    my loops\n" in told and "\n    my kernel\n" in told
 
 

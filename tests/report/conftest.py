@@ -11,9 +11,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from report.older import device_of, is_reference, name_parts_of, variant_of  # noqa: E402
-from report.older_names import family_of  # noqa: E402
-from report.records import Case, Experiment, Results, find_files, load  # noqa: E402
+from records.loading import Case, Experiment, Results, find_files, load  # noqa: E402
+from records.schema.older import device_of, is_reference, name_parts_of, variant_of  # noqa: E402
+from records.schema.older_names import family_of  # noqa: E402
 
 DATA = Path(__file__).parent / "data"
 
@@ -55,5 +55,5 @@ def _make():
 def _quick_forms():
     """Pages that take seconds are made by the tests that ask for them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("report.pages.FORMS", ("html", "md", "tex"))
+        patch.setattr("report.pages.html.FORMS", ("html", "md", "tex"))
         yield

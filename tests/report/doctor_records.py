@@ -10,8 +10,8 @@ from typing import Any
 
 from make_data import case_line, run_line, timed
 
+from records.loading import Results, load
 from report.doctor import Finding, findings
-from report.records import Results, load
 
 Lines = list[dict[str, Any]]
 HOST = {"cpu": "Intel Xeon", "architecture": "x86_64", "cores": 16, "isa": ["baseline", "avx2", "avx512"],

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from matplotlib.text import Text
 
-from plots import style
+import plots
+from plots.drawing import style
 
 
 def figure_of(view):
     """The figure of the view's kind, or why there is none."""
     with style.applied():
-        return import_module(f"plots.{view.kind}").figure(view)
+        return plots.kinds()[view.kind].figure(view)
 
 
 def texts_of(figure) -> list[Text]:

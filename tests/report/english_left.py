@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from conftest import ROOT
 
-from report.language import RECORDS, own_catalogue, translations
+from language import RECORDS, own_catalogue, translations
 
 LEAST_WORDS = 4  # fewer may be a name, or stand in a text that has no Chinese
 
@@ -21,7 +21,7 @@ def _pairs() -> Iterator[tuple[str, str]]:
         yield from zip(*both) if isinstance(both[0], list) else [both]
     yield from translations("zh").items()
     yield from chinese[RECORDS].items()
-    for path in sorted((ROOT / "report/language/zh" / RECORDS).glob("*.toml")):
+    for path in sorted((ROOT / "language/zh" / RECORDS).glob("*.toml")):
         yield from tomllib.loads(path.read_text(encoding="utf-8")).items()
 
 

@@ -10,8 +10,8 @@ import chromium
 import pytest
 from conftest import read
 
-from report import pages
 from report.explorer import explorer_html
+from report.pages import html as pages
 
 MOST_LINES = 8
 READY = "#explorer[data-state=ready]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from conftest import make_case
 from make_operations import EXPERIMENTS
 
-from report.case_reader import CaseReader
+from records.cases.case_reader import CaseReader
 
 KERNEL = {"implementation": "gpu.tiled", "parameters": {"block": 32}, "group": "scopes"}
 

@@ -25,10 +25,15 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "report" / "data"
 sys.path.insert(0, str(ROOT))
 
+import course  # noqa: E402, F401
 import plots  # noqa: E402
-from plots import style  # noqa: E402, F401 - once, not in each child
-from report import build, compare, course, ending, explorer, pages, placing, stops  # noqa: E402, F401
+from analysis.compared import compare  # noqa: E402, F401
+from commands import ending, stops  # noqa: E402
+from files import placing  # noqa: E402
+from plots.drawing import style  # noqa: E402, F401 - once, not in each child
+from report import build, explorer  # noqa: E402, F401
 from report.__main__ import COMMANDS  # noqa: E402
+from report.pages import html as pages  # noqa: E402
 from submissions.assignments.command import main as assignment  # noqa: E402
 
 NUMBERS = {signal.SIGKILL: -signal.SIGKILL, signal.SIGINT: 130, signal.SIGTERM: 143}
@@ -118,7 +123,7 @@ def _end_at(step: int, number: int) -> list[int]:
     for name in ("replace", "link", "unlink", "mkdir"):
         setattr(os, name, counted(getattr(os, name)))
     placing.rename = counted(placing.rename)
-    from report import output
+    from files import output
 
     output.rename = placing.rename
     return left

@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from recompute import RESULTS, ROOT, Records, interval_s, median_s, work_gflop
 
 sys.path.insert(0, str(ROOT))
-from report.case_reader import CaseReader
-from report.operations import extent_text
+from records.cases.case_reader import CaseReader
+from records.schema.operations import extent_text
 
 KINDS = re.compile(r"-(gflops|time|speedup)(-\d+)?$")
 WITHIN = 1e-6  # files hold nine digits

@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from analysis.answer.headline import headline_of
+from analysis.answer.points import contest_of
+from analysis.answer.words import name
+from records.cases.experiment import Results
 from report.answer.cpu_only import CpuAnswer, Gain
-from report.answer.headline import headline_of
-from report.answer.points import contest_of
-from report.answer.words import name
-from report.experiment import Results
+from report.pages.table_text import csv_text
 from report.summary.made import summary_of
-from report.table_text import csv_text
 
 Value = Callable[["Truth", re.Match], float | None]
 
@@ -96,7 +96,7 @@ def _over_plain(truth: Truth, found: re.Match) -> float | None:
     return gain.ratio.value if gain and (name(gain.best), str(gain.best.shape[0])) == found.group("who", "n") else None
 
 
-CORES = r"(?:cores|processors|threads)(?: \(\d+ cores' worth\))?"  # report/cores.py
+CORES = r"(?:cores|processors|threads)(?: \(\d+ cores' worth\))?"  # records/cases/cores.py
 # name -> (pattern, number in it -> what it must be)
 RULES: dict[str, tuple[str, dict[str, Value]]] = {
     "sentence": (r"[Oo]n (?P<n>\d+)×(?P=n) matrices the [\w ]+'s best kernel is (?:[\d.,]+ to [\d.,]+ times as fast as the best on .*?"

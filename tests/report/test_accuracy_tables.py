@@ -1,9 +1,9 @@
-from report.accuracy_tables import accuracy_sentences, accuracy_table
+from analysis.tables.accuracy_tables import accuracy_sentences, accuracy_table
+from language import using
+from records.view import View
 from report.findings import found_in
-from report.language import using
-from report.table_text import csv_text
-from report.table_text import make as make_table
-from report.view import View
+from report.pages.table_text import csv_text
+from report.pages.table_text import make as make_table
 
 LIBRARY = {"implementation": "gpu.cublas"}
 

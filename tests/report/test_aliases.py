@@ -7,9 +7,9 @@ import re
 import pytest
 from conftest import ROOT
 
-from report.aliases import aliases, resolved, with_sources
-from report.explain import command as explain
-from report.records import InputError
+from emulator.explain import command as explain
+from files.reading import InputError
+from records.names.aliases import aliases, resolved, with_sources
 
 
 def test_every_alias_stands_for_a_known_implementation_and_none_twice():

@@ -14,28 +14,28 @@ import pytest
 from conftest import DATA, ROOT, make_case, read
 from english_left import english_in
 
-from report.__main__ import main
-from report.answer.curves import (
+from analysis.answer.curves import (
     curves_of,
     energy_finding,
     left_out_text,
     versus_finding,
 )
-from report.answer.energy import Spent, cpu_unreadable, spent_of
+from analysis.answer.energy import Spent, cpu_unreadable, spent_of
+from analysis.answer.headline import clause, headline_of, numbers
+from analysis.answer.over_hosts import sound_one
+from analysis.answer.pairs import PLAIN, matches_of
+from analysis.answer.points import contest_in, contest_of
+from analysis.tables.tables import Table
+from language import using
+from records.loading import Experiment, Results, find_files, load
+from records.schema.operations import is_square
+from records.view import View
+from report.__main__ import main
 from report.answer.first import answer_of
-from report.answer.headline import clause, headline_of, numbers
 from report.answer.lines import WIDTH
-from report.answer.over_hosts import sound_one
-from report.answer.pairs import PLAIN, matches_of
-from report.answer.points import contest_in, contest_of
-from report.language import using
-from report.operations import is_square
-from report.records import Experiment, Results, find_files, load
+from report.asked.wanted import views
+from report.pages.table_text import csv_text, make
 from report.summary.made import summary_of
-from report.table_text import csv_text, make
-from report.tables import Table
-from report.view import View
-from report.wanted import views
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 

@@ -7,9 +7,9 @@ import math
 import pytest
 from conftest import make_case
 
-from report.answer.break_even import BreakEven, break_even, reuse_of
-from report.answer.pairs import BEST, PAIRINGS, PLAIN, SERIAL, SPLIT, UNITS, match_of
-from report.answer.points import (
+from analysis.answer.break_even import BreakEven, break_even, reuse_of
+from analysis.answer.pairs import BEST, PAIRINGS, PLAIN, SERIAL, SPLIT, UNITS, match_of
+from analysis.answer.points import (
     CALL,
     KERNEL,
     PAGEABLE,
@@ -18,10 +18,10 @@ from report.answer.points import (
     contest_in,
     contest_of,
 )
-from report.answer.words import sizes_text
-from report.case import Case
-from report.records import Experiment, Results
-from report.view import View
+from analysis.answer.words import sizes_text
+from records.cases.case import Case
+from records.loading import Experiment, Results
+from records.view import View
 
 STEADY = (1.0, 1.001, 0.999, 1.0, 1.001, 0.999, 1.0, 1.0, 1.001)
 UNSTEADY = (0.9, 1.1, 0.95, 1.05, 1.0, 0.92, 1.08, 1.0, 1.02)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, make_case
 
+from records.loading import find_files, load
 from report.basis.__main__ import conditions, lines_of, main
 from report.basis.origins import FEW, Origins, quantities
 from report.basis.told import Told, told
-from report.records import find_files, load
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 

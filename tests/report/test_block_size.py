@@ -3,9 +3,9 @@
 import pytest
 from drawn import cut_off, figure_of, overlapping
 
-from report.block_steps import block_steps, counted_text, described, finding
-from report.records import find_files, load
-from report.view import View
+from analysis.ladder.block_steps import block_steps, counted_text, described, finding
+from records.loading import find_files, load
+from records.view import View
 
 RUN = {"gpus": [{"uuid": "GPU-1", "sm_count": 100, "clocks": {"sm_mhz": 1000}}],
        "ceilings": [{"device": "gpu", "what": "memory_read", "level": "l2", "value": 1000.0, "unit": "GB/s"}]}
@@ -106,7 +106,7 @@ def _h200():
 
 
 def test_the_committed_records_tell_which_block_and_why(h200):
-    from report.wanted import views
+    from report.asked.wanted import views
 
     experiment = next(one for one in h200.experiments if one.name == "block_size")
     (own,) = views(experiment, {"kind": "block_size"}, None)

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from conftest import DATA
 
+from files.safe import record_name
 from report.__main__ import main
 from report.bundle.layout import SUMS, safe_path, sums_text
 from report.bundle.unpack import unpacked
-from report.safe import record_name
 
 TABLE = "report/tables/thread_scaling-thread_scaling.csv"
 FIGURE = "report/figures/summary-threads"

@@ -5,12 +5,10 @@ from dataclasses import replace
 import pytest
 from drawn import cut_off, figure_of, overlapping
 
-from report.answer.cards import CardsAnswer
-from report.answer.first import answer_of
-from report.answer.points import usable
-from report.card_tables import cards_table
-from report.card_times import card_times
-from report.cards import (
+from analysis.answer.points import usable
+from analysis.scaling.card_tables import cards_table
+from analysis.scaling.card_times import card_times
+from analysis.scaling.cards import (
     best_line,
     cards_finding,
     cards_head,
@@ -18,10 +16,12 @@ from report.cards import (
     over_cards,
     over_libraries,
 )
-from report.experiment import Experiment, Results
+from records.cases.experiment import Experiment, Results
+from records.view import View
+from report.answer.cards import CardsAnswer
+from report.answer.first import answer_of
 from report.findings.standing import ranked_parts
 from report.summary.made import summary_of
-from report.view import View
 
 
 def case_on(make, gpus, seconds, **more):

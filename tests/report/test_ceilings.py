@@ -3,14 +3,20 @@
 import pytest
 from conftest import DATA
 
-from plots import layout, roofline, style
+from analysis.counters.roofline import bandwidth_roofs, compute_roofs
+from plots import roofline
+from plots.drawing import layout, style
 from plots.roofline import LINES_OF_ROOFS, counts_text
-from report.ceilings import best_ceilings, mark_shares, of_share, with_best_ceilings
-from report.records import Experiment
-from report.roofline import bandwidth_roofs, compute_roofs
-from report.table_text import make as make_table
-from report.view import View
-from report.wanted import views
+from records.cases.ceilings import (
+    best_ceilings,
+    mark_shares,
+    of_share,
+    with_best_ceilings,
+)
+from records.loading import Experiment
+from records.view import View
+from report.asked.wanted import views
+from report.pages.table_text import make as make_table
 
 
 def entry(what="fma", level="avx2", threads=1, value=60.0, trusted=True):

@@ -9,7 +9,7 @@ from multiprocessing import active_children
 
 import pytest
 
-from report import children
+from commands import children
 
 TWO_CORES = {0, 1}
 

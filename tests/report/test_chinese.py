@@ -11,9 +11,9 @@ import pytest
 from conftest import ROOT
 from english_left import english_in
 
+from language import own_catalogue, patterns, recorded, using
+from plots.drawing.drawn import Drawn
 from report.__main__ import main
-from report.drawn import Drawn
-from report.language import own_catalogue, patterns, recorded, using
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 
@@ -22,11 +22,11 @@ RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 def _page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("zh")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("report.pages.FORMS", ("md",))
+        patch.setattr("report.pages.html.FORMS", ("md",))
         patch.setattr("plots.FORMATS", ("svg",))
         patch.setattr("plots.draw", lambda view, folder, stem: Drawn(stem, view.full_title, ""))
         patch.setattr(
-            "report.published.draw_published",
+            "published.figure.draw",
             lambda chart, folder, stem: Drawn(stem, chart.title, ""),
         )
         assert main(["build", str(RECORDS), "--output", str(folder), "--language", "zh"]) == 0

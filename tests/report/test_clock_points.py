@@ -3,8 +3,8 @@
 from drawn import cut_off, figure_of, overlapping
 from figure_samples import clocked_cases
 
-from report.clock_points import clocks_described, clocks_finding, clocks_of
-from report.view import View
+from analysis.scaling.clock_points import clocks_described, clocks_finding, clocks_of
+from records.view import View
 
 RUN = {"gpus": [{"name": "A card", "clocks": {"sm_mhz": 1980}}]}
 

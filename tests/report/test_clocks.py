@@ -2,12 +2,12 @@
 
 from conftest import DATA
 
-from report.clocks import dipped, mark_dips
-from report.ratios import speedup, unpaired
-from report.records import Experiment
-from report.said import times
-from report.table_text import make as make_table
-from report.view import View
+from records.cases.clocks import dipped, mark_dips
+from records.cases.ratios import speedup, unpaired
+from records.cases.said import times
+from records.loading import Experiment
+from records.view import View
+from report.pages.table_text import make as make_table
 
 HELD = {"clock_mhz": 1980.0, "throttled": True, "throttle_reasons": ("sw power cap",)}
 

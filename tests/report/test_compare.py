@@ -3,10 +3,10 @@ import re
 import pytest
 from conftest import DATA
 
+from analysis.compared.compare import Pair, compare
+from records.cases.ratios import unpaired
+from records.loading import Experiment, Results
 from report.__main__ import main
-from report.compare import Pair, compare
-from report.ratios import unpaired
-from report.records import Experiment, Results
 
 FAST, SLOW = str(DATA / "workstation2"), str(DATA / "workstation" / "quick.jsonl")  # SLOW takes 10 % longer on the CPU
 

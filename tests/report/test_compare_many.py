@@ -10,13 +10,20 @@ import re
 import pytest
 from conftest import DATA
 
+from analysis.compared.compare import names_of
+from analysis.compared.compare_many import (
+    Strip,
+    compare_all,
+    points_table,
+    strips,
+    summary,
+    told,
+)
 from plots.compared import figure, finding
-from plots.style import applied
+from plots.drawing.style import applied
+from records.cases.ratios import unpaired
+from records.loading import Experiment, Results, find_files, load
 from report.__main__ import main
-from report.compare import names_of
-from report.compare_many import Strip, compare_all, points_table, strips, summary, told
-from report.ratios import unpaired
-from report.records import Experiment, Results, find_files, load
 
 FOLDERS = [DATA / name for name in ("workstation", "workstation2", "laptop")]
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from doctor_records import diagnosed
 
-from report.cores import (
+from language import using
+from records.cases.cores import (
     Processors,
     ceilings_worth,
     cores_worth,
@@ -17,8 +18,7 @@ from report.cores import (
     processors_text,
 )
 from report.doctor import NOTE
-from report.facts import machine_facts
-from report.language import using
+from report.evidence.facts import machine_facts
 
 RECORDS = Path(__file__).parents[2] / "data" / "results" / "intel-xeon-nvidia-h200" / "cpu_vs_gpu.jsonl"
 

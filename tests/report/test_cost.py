@@ -5,9 +5,9 @@ import sys
 import pytest
 from conftest import ROOT
 
-from report import ratios
+from plots.drawing.drawn import Drawn
+from records.cases import ratios
 from report.__main__ import main
-from report.drawn import Drawn
 
 sys.path.insert(0, str(ROOT / "tests" / "benchmarks"))
 from report_cost import LABELS, write_records
@@ -20,7 +20,7 @@ def _ratios_of(tmp_path, monkeypatch):
     """How many ratios of shared rounds the report of so many records forms, in one process."""
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
     monkeypatch.setattr("plots.draw", lambda view, folder, stem: Drawn(stem, view.title, "", "not drawn"))
-    monkeypatch.setattr("report.pages.FORMS", ())
+    monkeypatch.setattr("report.pages.html.FORMS", ())
 
     def count(records):
         formed, pair = [], ratios.paired

@@ -10,24 +10,17 @@ from html import unescape
 import pytest
 from conftest import ROOT
 
+from analysis.ladder.ladder import factor_text
+from course import chapter as chapter_file
+from course.chapter import Cut, chapters
+from course.code import NotFound, cut
+from course.command import needed
+from course.measures import Measures, Missing, amount, compared, numbers_of, whole
+from course.pages import ROWS, chapter_page, lesson_of, pages
+from language import LANGUAGES, translations, using
+from records.cases.ratios import speedup
+from records.loading import find_files, load
 from report.__main__ import main
-from report.course import chapter as chapter_file
-from report.course.chapter import Cut, chapters
-from report.course.code import NotFound, cut
-from report.course.command import needed
-from report.course.measures import (
-    Measures,
-    Missing,
-    amount,
-    compared,
-    numbers_of,
-    whole,
-)
-from report.course.pages import ROWS, chapter_page, lesson_of, pages
-from report.ladder import factor_text
-from report.language import LANGUAGES, translations, using
-from report.ratios import speedup
-from report.records import find_files, load
 from report.summary.steps import ladder_of
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"

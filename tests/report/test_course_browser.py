@@ -8,11 +8,11 @@ import pytest
 from chromium import CONTRASTS, DESK, PHONE
 from conftest import ROOT
 
-from report.course.chapter import chapters
-from report.course.command import needed
-from report.course.pages import write
-from report.language import LANGUAGES, using
-from report.records import find_files, load
+from course.chapter import chapters
+from course.command import needed
+from course.pages import write
+from language import LANGUAGES, using
+from records.loading import find_files, load
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 PAPER = (700, 1000)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from report.cpu_counter_worth import cause_of
-from report.cpu_steps import cpu_steps_table
-from report.ladder import ladders_of
-from report.language import using
-from report.view import View
+from analysis.counters.cpu_counter_worth import cause_of
+from analysis.ladder.cpu_steps import cpu_steps_table
+from analysis.ladder.ladder import ladders_of
+from language import using
+from records.view import View
 
 COUNTED = {"cpu_cycles": 4e9, "cpu_instructions": 4e9, "l1d_load_misses": 1e7, "dtlb_load_misses": 1e7, "llc_load_misses": 1e5}
 NONE = "the kernel knows no such counter here: the processor has none, or a virtual machine does not show it"

@@ -5,15 +5,15 @@ import json
 import pytest
 from conftest import DATA
 
-from report.case import disturbed_words
-from report.compare import compare, regression_lines
+from analysis.compared.compare import compare, regression_lines
+from records.cases.case import disturbed_words
+from records.cases.series import series_of
+from records.loading import Experiment, Results, load
+from records.view import View
 from report.findings import found_in
 from report.findings.standing import fastest
 from report.findings.told import every_sentence
-from report.records import Experiment, Results, load
-from report.series import series_of
-from report.table_text import make as make_table
-from report.view import View
+from report.pages.table_text import make as make_table
 
 
 def results(*cases):

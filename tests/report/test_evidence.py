@@ -5,24 +5,24 @@ import pytest
 from conftest import DATA, experiment, read
 
 import plots
-from plots import style
-from report.__main__ import main
-from report.case import Case
-from report.costs import (
+from analysis.counters.roofline import bandwidth_roofs, compute_roofs, points
+from analysis.ladder.ladder_steps import step_sentences
+from analysis.tables.costs import (
     above_ceiling_text,
     ceilings_table,
     clocks_table,
     disturbed_text,
     spent_text,
 )
-from report.evidence_tables import first_call_sentences, noise_sentences
-from report.facts import title_of, warnings_of
-from report.ladder_steps import step_sentences
-from report.roofline import bandwidth_roofs, compute_roofs, points
-from report.table_text import csv_text
-from report.table_text import make as make_table
-from report.view import View
-from report.wanted import views
+from analysis.tables.evidence_tables import first_call_sentences, noise_sentences
+from plots.drawing import style
+from records.cases.case import Case
+from records.view import View
+from report.__main__ import main
+from report.asked.wanted import views
+from report.evidence.facts import title_of, warnings_of
+from report.pages.table_text import csv_text
+from report.pages.table_text import make as make_table
 
 
 def view_of(name, kind, **more):

@@ -12,16 +12,16 @@ import pytest
 from conftest import DATA, ROOT, read
 from recompute import Records
 
-from report import latex
+from analysis.answer.points import contest_of
+from analysis.tables.tables import SPREAD
+from records.loading import find_files, load
 from report.answer.first import stand_in
-from report.answer.points import contest_of
-from report.records import find_files, load
+from report.pages.html import latex
+from report.pages.table_text import csv_text, markdown
 from report.summary import readme
 from report.summary.columns import Columns, Marks, Number, decimals_of, fewer
 from report.summary.made import summary_of
 from report.summary.rates import of_contest, rates_table
-from report.table_text import csv_text, markdown
-from report.tables import SPREAD
 
 H200 = "intel-xeon-nvidia-h200"
 needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex: apt install texlive-latex-recommended")

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from report.explain import model
-from report.explain.constants import CONSTANTS, FITTED
-from report.explain.fit import bars, fit, is_fitted, rung_of
-from report.explain.ladder import accuracy, measured, points
-from report.numbers import ranks
+from emulator.counts.constants import CONSTANTS, FITTED
+from emulator.model import model
+from emulator.model.fit import bars, fit, is_fitted, rung_of
+from emulator.model.ladder import accuracy, measured, points
+from records.names.numbers import ranks
 
 
 def pairs(fitted: bool) -> list[tuple[float, float]]:
@@ -47,10 +47,10 @@ def test_no_kernel_of_the_fit_is_missing_and_most_of_the_ladder_is_not_in_it():
 
 def test_the_constants_are_those_that_the_fit_finds(monkeypatch):
     """From the committed ones no step that it tries is much better."""
-    monkeypatch.setattr("report.explain.fit.TRIALS", 60)
+    monkeypatch.setattr("emulator.model.fit.TRIALS", 60)
     before = {name: CONSTANTS[name] for name in FITTED}
     monkeypatch.setattr(model, "CONSTANTS", dict(CONSTANTS))
-    monkeypatch.setattr("report.explain.fit.CONSTANTS", dict(CONSTANTS))
+    monkeypatch.setattr("emulator.model.fit.CONSTANTS", dict(CONSTANTS))
     again = fit(points())
     assert all(again[name] == pytest.approx(value, rel=0.25) for name, value in before.items()), (again, before)
 

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from report.explain.constants import EMULATED
-from report.explain.elsewhere import accuracies, predicted, published
-from report.explain.fit import bars, is_fitted
-from report.explain.ladder import accuracy, points
-from report.numbers import percent, plain
+from emulator.counts.constants import EMULATED
+from emulator.model.elsewhere import accuracies, predicted, published
+from emulator.model.fit import bars, is_fitted
+from emulator.model.ladder import accuracy, points
+from records.names.numbers import percent, plain
 
 
 def test_each_published_kernel_of_a_known_card_is_taken_once_in_seconds():

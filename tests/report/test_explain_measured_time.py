@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 from conftest import ROOT
 
-from report.explain.measured_time import measured_time
-from report.explain.work import Product
-from report.numbers import duration
+from emulator.counts.work import Product
+from emulator.model.measured_time import measured_time
+from records.names.numbers import duration
 
 MACHINE = "intel-xeon-nvidia-h200"
 CARD = "NVIDIA H200"

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from conftest import ROOT
 
-from report.explain.card import (
+from emulator.counts.card import (
     CARDS,
     CONSTANTS,
     Card,
@@ -17,9 +17,9 @@ from report.explain.card import (
     read_card,
     residency,
 )
-from report.explain.model import DRAM, FMA, LSU, WAITING, predict
-from report.explain.work import Product, Site, Work, works_of
-from report.records import InputError
+from emulator.counts.work import Product, Site, Work, works_of
+from emulator.model.model import DRAM, FMA, LSU, WAITING, predict
+from files.reading import InputError
 
 SECTORS = 4  # of a coalesced load of 32 floats
 

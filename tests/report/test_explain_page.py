@@ -11,17 +11,17 @@ from html import unescape
 import pytest
 from conftest import ROOT
 
+from emulator.counts.work import Product, Site
+from emulator.explain.advice import advice_of, lane_step
+from emulator.explain.command import project_file
+from emulator.explain.drawing import bars
+from emulator.explain.findings import finding, short_answer
+from emulator.explain.neighbours import in_columns, neighbours
+from emulator.explain.page import page
+from emulator.explain.submission import explained as for_the_judge
+from emulator.model.explanation import ARITHMETIC, explained, line_shares
+from language import using
 from report.__main__ import main
-from report.explain.advice import advice_of, lane_step
-from report.explain.command import project_file
-from report.explain.drawing import bars
-from report.explain.explanation import ARITHMETIC, explained, line_shares
-from report.explain.findings import finding, short_answer
-from report.explain.neighbours import in_columns, neighbours
-from report.explain.page import page
-from report.explain.submission import explained as for_the_judge
-from report.explain.work import Product, Site
-from report.language import using
 
 SOURCE = """__global__ void multiply(const float* A, const float* B, float* C, int n) {
   __shared__ float As[32][32];

@@ -5,8 +5,7 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from report.explain.ladder import MEASURED, parameters_key, points
-from report.explain.sass import (
+from emulator.counts.sass import (
     BARRIERS,
     MULTIPLY_ADDS,
     WARPS,
@@ -16,6 +15,7 @@ from report.explain.sass import (
     functions,
     parts_of,
 )
+from emulator.model.ladder import MEASURED, parameters_key, points
 
 COUNTED_AT = 4096
 CLOSE = 0.02

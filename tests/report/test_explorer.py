@@ -11,13 +11,13 @@ import re
 import pytest
 from conftest import ROOT, read
 
+from language import translations, using
+from records.cases.where import short_host
+from records.loading import Experiment, Results, find_files, load
+from records.names.naming import colour_of, display_name
 from report import explorer
 from report.explorer import explorer_html, library, payload, spread
 from report.explorer.texts import texts
-from report.language import translations, using
-from report.naming import colour_of, display_name
-from report.records import Experiment, Results, find_files, load
-from report.where import short_host
 
 H200 = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 

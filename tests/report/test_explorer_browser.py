@@ -26,7 +26,7 @@ from explorer_pages import (  # noqa: F401
 )
 from PIL import Image, ImageChops, ImageStat
 
-from report.numbers import with_interval
+from records.names.numbers import with_interval
 
 
 def test_no_request_leaves_the_page_and_nothing_fails(open_page, files):
@@ -219,7 +219,7 @@ def test_the_whole_report_holds_it(browser, tmp_path):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("plots.FORMATS", ("svg",))
-        patch.setattr("report.pages.FORMS", ("html",))
+        patch.setattr("report.pages.html.FORMS", ("html",))
         assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(tmp_path)]) == 0
     for opened in chromium.opener(browser):
         page = opened(tmp_path / "report.html")

@@ -23,8 +23,8 @@ from explorer_pages import (  # noqa: F401
     saved,
 )
 
+from records.cases.ratios import unpaired
 from report.explorer import explorer_html, payload
-from report.ratios import unpaired
 
 
 def test_a_speedup_is_the_ratio_of_the_medians_of_one_host(open_page):

@@ -23,11 +23,11 @@ from explorer_pages import (  # noqa: F401
     saved,
 )
 
-from report.answer.headline import headline_shape
-from report.answer.pairs import BEST, match_of
-from report.answer.points import contest_of
+from analysis.answer.headline import headline_shape
+from analysis.answer.pairs import BEST, match_of
+from analysis.answer.points import contest_of
+from records.loading import Experiment, Results, find_files, load
 from report.explorer.presets import presets_of
-from report.records import Experiment, Results, find_files, load
 
 H200 = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 LABEL_GAP = 13  # pixels between two names at lines' ends

@@ -14,10 +14,10 @@ from conftest import DATA
 from hostile import good_lines, write
 from make_data import timed
 
+from files.safe import file_name, for_csv
 from plots import first_call
+from records.cases.ratios import MOST_EXACT, rank_of_low_end
 from report.__main__ import main
-from report.ratios import MOST_EXACT, rank_of_low_end
-from report.safe import file_name, for_csv
 
 PRICE = "What $100 buy_s at $\\frac{1$ <script>alert(1)</script>"
 
@@ -25,8 +25,8 @@ PRICE = "What $100 buy_s at $\\frac{1$ <script>alert(1)</script>"
 @pytest.fixture(autouse=True)
 def _few_files(monkeypatch):
     monkeypatch.setattr("plots.FORMATS", ("svg",))
-    monkeypatch.setattr("report.children.MOST_WORKERS", 1)
-    monkeypatch.setattr("report.pages.FORMS", ("html", "md"))
+    monkeypatch.setattr("commands.children.MOST_WORKERS", 1)
+    monkeypatch.setattr("report.pages.html.FORMS", ("html", "md"))
 
 
 def entitled(title, label=None):
@@ -119,7 +119,7 @@ def test_a_full_disk_is_no_fault_of_a_figure(tmp_path, capsys, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device", "somewhere")
 
-    monkeypatch.setattr("plots.style.save", full)
+    monkeypatch.setattr("plots.drawing.style.save", full)
     folder = write(tmp_path / "records", good_lines())
     assert main(["build", str(folder), "--no-pdf", "--output", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err == "gemmlab report: error: somewhere: No space left on device\n"

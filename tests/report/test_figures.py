@@ -8,9 +8,9 @@ from conftest import experiment
 from figure_samples import RUNS, SAMPLES, WITHOUT_TIMES
 
 import plots
-from plots import style
-from report.view import View
-from report.wanted import specs, views
+from plots.drawing import style
+from records.view import View
+from report.asked.wanted import specs, views
 
 BASELINE = {"implementation": "cpu.openmp", "threads": 8}
 
@@ -103,8 +103,8 @@ def test_what_cannot_be_drawn_says_why(tmp_path, make):
 
 
 def test_at_most_seven_lines_a_panel(make):
-    from plots.layout import panels_of
-    from report.series import series_of
+    from plots.drawing.layout import panels_of
+    from records.cases.series import series_of
 
     cases = [make("cpu.ikj" if number < 10 else "gpu.naive", label=f"line {number}") for number in range(25)]
     cases += [make("gpu.cublas", label="half", precision="fp16")]
@@ -123,7 +123,7 @@ def test_sizes_side_by_side_are_whole_numbers(tmp_path, make, monkeypatch):
 
 
 def test_labels_keep_clear_of_each_other_and_within_the_panel():
-    from plots.layout import spread
+    from plots.drawing.layout import spread
 
     for wanted in ([5, 5, 5, 5], [0, 0.1, 99, 100], [3, 50, 2, 51, 49], [7], [100] * 7, [0] * 7):
         placed = spread([float(value) for value in wanted], 10, 0, 100)
@@ -172,7 +172,7 @@ def test_no_line_runs_through_the_name_of_a_ceiling(make):
 
 
 def test_a_finding_is_the_title_and_the_definitions_title_stands_below(make):
-    from plots.layout import figure_with
+    from plots.drawing.layout import figure_with
 
     with style.applied():
         view = View("e", "k", "The title", (make(),), {"host": {"cpu": "A CPU"}})

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from conftest import experiment
 
+from language import using
+from records.view import View
+from report.asked.wanted import specs, views
 from report.findings import MOST_SENTENCES, found_in
-from report.language import using
-from report.view import View
-from report.wanted import specs, views
 
 STEADY = (1.0,) * 9
 

@@ -3,8 +3,8 @@
 import pytest
 from drawn import cut_off, figure_of, overlapping
 
-from report.first_calls import REST, first_call_finding, panels
-from report.view import View
+from analysis.memory.first_calls import REST, first_call_finding, panels
+from records.view import View
 
 PHASES = {"context": [0.3] * 7, "transfer_in": [0.01] * 7, "kernel": [0.05] * 7, "transfer_out": [0.02] * 7}
 

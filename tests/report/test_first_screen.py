@@ -35,7 +35,7 @@ def _page_file(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("plots.UNWRITTEN", ("png", "pdf"))
-        patch.setattr("report.pages.FORMS", ("html",))
+        patch.setattr("report.pages.html.FORMS", ("html",))
         assert main(["build", str(ROOT / "data" / "results" / request.param), "--output", str(folder)]) == 0
     return folder / "report.html"
 

@@ -7,8 +7,8 @@ import re
 import pytest
 from conftest import DATA
 
-from report import figures
 from report.__main__ import main
+from report.asked import figures
 
 FEW = DATA / "workstation" / "thread_scaling.jsonl"
 

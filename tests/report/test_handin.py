@@ -9,16 +9,16 @@ import pytest
 from conftest import DATA, ROOT
 from test_paper import needs_weasyprint
 
-from report import paper
+from language import say, using
+from records.cases.experiment import Experiment, Results
 from report.__main__ import main
 from report.answer import Answer
-from report.document import Document, Shown
-from report.experiment import Experiment, Results
-from report.figures import has_chinese_font
+from report.asked.figures import has_chinese_font
 from report.handin import parts
 from report.handin.parts import Material
 from report.handin.wishes import Wishes
-from report.language import say, using
+from report.pages import paper
+from report.pages.document import Document, Shown
 from report.summary.limits import limits
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
@@ -35,7 +35,7 @@ LANGUAGES = ["en", pytest.param("zh", marks=needs_chinese_font)]
 @contextmanager
 def _paper_only(formats=("pdf",)):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("report.pages.FORMS", formats)
+        patch.setattr("report.pages.html.FORMS", formats)
         patch.setattr("plots.FORMATS", ("pdf",))
         yield
 

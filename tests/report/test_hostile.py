@@ -8,11 +8,11 @@ import pytest
 from conftest import DATA
 from hostile import BAD, changed, good_lines, mutations, write
 
+from commands.ending import CRASHED
+from records.agreement import agree
+from records.cases.case_reader import CaseReader
+from records.schema.lines import CaseLine
 from report.__main__ import main
-from report.agreement import agree
-from report.case_reader import CaseReader
-from report.ending import CRASHED
-from report.schema import CaseLine
 
 GOOD = good_lines()
 PLACES = list(mutations(GOOD))
@@ -24,8 +24,8 @@ PAGES = 2  # of so many fields one goes through the report, too, which takes lon
 def _no_files_of_figures(monkeypatch):
     """Every figure is drawn, none is written: that takes ten times as long as all else."""
     monkeypatch.setattr("plots.FORMATS", ())
-    monkeypatch.setattr("report.children.MOST_WORKERS", 1)
-    monkeypatch.setattr("report.pages.FORMS", ("md",))
+    monkeypatch.setattr("commands.children.MOST_WORKERS", 1)
+    monkeypatch.setattr("report.pages.html.FORMS", ("md",))
 
 
 @pytest.fixture(name="good")
@@ -153,7 +153,7 @@ def test_a_crash_is_no_regression(good, capsys, monkeypatch):
     def broken(*_):
         raise TypeError("planted")
 
-    monkeypatch.setattr("report.compare_many.compare", broken)
+    monkeypatch.setattr("analysis.compared.compare_many.compare", broken)
     assert main(["compare", str(good), str(good), "--fail-on-regression", "5"]) == CRASHED
     assert "TypeError: planted" in capsys.readouterr().err.splitlines()[-1]
 

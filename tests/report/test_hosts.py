@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 from make_data import case_line, run_line
 
-from report.baselines import Baselines
+from analysis.compared.compare import compare
+from analysis.tables.costs import ceilings_table, clocks_table
+from records.baselines import Baselines
+from records.cases.ceilings import best_ceilings, every_ceiling, with_best_ceilings
+from records.cases.hosts import host_of, hosts_of, tell_apart
+from records.cases.where import short_host
+from records.loading import Experiment, Results, load
+from records.noise import noise_text
+from report.asked.wanted import views
 from report.build import build, section
-from report.ceilings import best_ceilings, every_ceiling, with_best_ceilings
-from report.compare import compare
-from report.costs import ceilings_table, clocks_table
-from report.facts import machine_facts
+from report.evidence.facts import machine_facts
+from report.evidence.host_table import hosts_table
 from report.findings.told import every_sentence
-from report.host_table import hosts_table
-from report.hosts import host_of, hosts_of, tell_apart
-from report.noise import noise_text
-from report.records import Experiment, Results, load
-from report.table_text import make as make_table
-from report.wanted import views
-from report.where import short_host
+from report.pages.table_text import make as make_table
 
 HOST = {"cpu": "a CPU", "cores": 16, "memory": 1 << 37}
 DEFINITION = {"name": "sweep", "title": "A sweep", "tables": [{"kind": "time"}], "figures": [],

@@ -1,4 +1,4 @@
-"""Imports go one way: no circles, and only one module of report/ knows plots/."""
+"""The house: imports go one way between folders, a folder holds what one can keep in mind, and the suite knows no satellite."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from pathlib import Path
 
 from conftest import ROOT
 
-PACKAGES = ("report", "plots", "submissions")
-ROOT_OF_FIGURES = "report.figures"  # the one module of report/ that imports plots/
+from analysis.tables.kind import REGISTERED
+
+MOST = 12  # modules in a folder
 
 
 def module_of(path: Path, root: Path) -> str:
@@ -32,9 +33,15 @@ def _named(node: ast.AST, module: str, package: bool, known: Container[str]) -> 
     return []
 
 
+def paths_of(root: Path) -> dict[str, Path]:
+    """module -> its file, of every package at the top of the tree."""
+    return {module_of(path, root): path for name in sorted(root.glob("*/__init__.py")) for path in sorted(name.parent.rglob("*.py"))
+            if "templates" not in path.relative_to(root).parts}
+
+
 def graph_of(root: Path) -> dict[str, set[str]]:
-    """module -> the modules of PACKAGES that it imports; those under `if TYPE_CHECKING` too."""
-    paths = {module_of(path, root): path for name in PACKAGES for path in sorted((root / name).rglob("*.py"))}
+    """module -> the modules of the tree that it imports; those under `if TYPE_CHECKING` too."""
+    paths = paths_of(root)
     graph = {}
     for module, path in paths.items():
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -73,27 +80,73 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
     return found
 
 
-def importers_of_plots(graph: dict[str, set[str]]) -> list[str]:
-    return sorted(name for name, others in graph.items()
-                  if name.startswith("report") and any(other.split(".")[0] == "plots" for other in others))
+def between_folders(root: Path) -> dict[str, set[str]]:
+    """folder -> the folders that its own modules import from. A `__main__`, which nothing imports, is a folder of its own."""
+    paths, graph = paths_of(root), graph_of(root)
+
+    def folder(module: str) -> str:
+        path = paths[module].relative_to(root)
+        return str(path if path.name == "__main__.py" else path.parent)
+
+    found: dict[str, set[str]] = {}
+    for module, others in graph.items():
+        own = folder(module)
+        found.setdefault(own, set()).update({folder(other) for other in others if not f"{module}.".startswith(f"{other}.")} - {own})
+    return found
+
+
+def overfull(root: Path) -> dict[str, int]:
+    """folder -> its modules, where they are too many; but for one that holds a file per kind."""
+    held: dict[str, list[Path]] = {}
+    for path in paths_of(root).values():
+        if path.name not in ("__init__.py", "__main__.py"):
+            held.setdefault(str(path.parent.relative_to(root)), []).append(path)
+    return {folder: len(files) for folder, files in held.items()
+            if len([one for one in files if not REGISTERED.search(one.read_text(encoding="utf-8"))]) > MOST}
+
+
+def suite_on_satellites(root: Path) -> list[tuple[str, str]]:
+    """(module of the suite, module of a satellite that it imports)."""
+    apart = {path.parent.name for path in root.glob("*/satellite.py")}
+    return sorted((module, other) for module, others in graph_of(root).items() for other in others
+                  if module.split(".")[0] not in apart and other.split(".")[0] in apart)
 
 
 def test_no_modules_import_one_another():
     assert circles(graph_of(ROOT)) == []
 
 
-def test_one_module_of_report_imports_plots():
-    assert importers_of_plots(graph_of(ROOT)) == [ROOT_OF_FIGURES]
+def test_no_folders_import_from_one_another():
+    assert circles(between_folders(ROOT)) == []
 
 
-def test_a_planted_circle_and_a_planted_second_importer_are_found(tmp_path):
-    for name, text in {"report/__init__.py": "", "report/figures.py": "import plots\n", "plots/__init__.py": "",
+def test_no_folder_holds_more_modules_than_one_keeps_in_mind():
+    assert overfull(ROOT) == {}
+
+
+def test_every_folder_says_what_it_is_for():
+    assert [str(path) for path in paths_of(ROOT).values()
+            if path.name == "__init__.py" and not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))] == []
+
+
+def test_the_suite_imports_no_satellite():
+    assert suite_on_satellites(ROOT) == []
+
+
+def test_what_is_planted_is_found(tmp_path):
+    kind = "KIND = FigureKind()"
+    for name, text in {"report/__init__.py": "", "plots/__init__.py": "", "plots/drawing/__init__.py": "", "course/__init__.py": "",
                        "report/low.py": "def late():\n    from . import high\n", "report/high.py": "from .low import late\n",
-                       "report/sub/__init__.py": "from importlib import import_module\nimport_module('plots.one')\n",
-                       "plots/one.py": "from report import low\n"}.items():
+                       "report/sub/__init__.py": "from importlib import import_module\nimport_module('course.pages')\n",
+                       "plots/one.py": "from plots.drawing import style\n", "plots/drawing/style.py": "from plots import one\n",
+                       "plots/drawing/other.py": "from plots import two\n", "plots/two.py": "",
+                       "course/pages.py": "from report import low\n", "course/satellite.py": "",
+                       **{f"plots/kind_{number}.py": kind for number in range(MOST)},
+                       **{f"report/sub/part_{number}.py": "" for number in range(MOST + 1)}}.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    graph = graph_of(tmp_path)
-    assert circles(graph) == [["report.high", "report.low"]]
-    assert importers_of_plots(graph) == ["report.figures", "report.sub"]
+    assert sorted(circles(graph_of(tmp_path))) == [["plots.drawing.style", "plots.one"], ["report.high", "report.low"]]
+    assert circles(between_folders(tmp_path)) == [["plots", "plots/drawing"]]
+    assert overfull(tmp_path) == {"report/sub": MOST + 1}
+    assert suite_on_satellites(tmp_path) == [("report.sub", "course.pages")]

@@ -11,13 +11,14 @@ import pytest
 from conftest import DATA, ROOT
 
 import plots
-from report import kinds, registry
+from report import kinds
 from report.__main__ import main
+from report.asked import registry
 
 TABLE = '''"""A row per line."""
 
-from report.kind import TableKind
-from report.tables import Cell, Row, Table
+from analysis.tables.kind import TableKind
+from analysis.tables.tables import Cell, Row, Table
 
 
 def _table(view):
@@ -33,7 +34,7 @@ KIND = TableKind(
 FIGURE = '''"""A dot."""
 
 from matplotlib.figure import Figure
-from report.kind import FigureKind
+from analysis.tables.kind import FigureKind
 
 
 def _figure(view):
@@ -63,7 +64,7 @@ def _added(tmp_path, monkeypatch):
 
 def test_a_kind_that_is_added_as_one_file_is_in_the_report(added, monkeypatch, tmp_path):
     monkeypatch.setattr("plots.FORMATS", ("svg",))
-    monkeypatch.setattr("report.pages.FORMS", ("html", "md"))
+    monkeypatch.setattr("report.pages.html.FORMS", ("html", "md"))
     lines = [json.loads(line) for line in (DATA / "laptop" / "quick.jsonl").read_text(encoding="utf-8").splitlines()]
     for line in lines:
         if line["kind"] == "run":
@@ -122,5 +123,5 @@ def test_a_table_and_a_figure_of_one_name_are_about_the_same():
 
 def test_kinds_are_looked_up_once_whatever_the_number_of_points(monkeypatch):
     asked = []
-    monkeypatch.setattr("report.registry.named", lambda name: asked.append(name) or [])
+    monkeypatch.setattr("report.asked.registry.named", lambda name: asked.append(name) or [])
     assert registry.has("predicted", [object()] * 1000) and len(asked) == 1

@@ -7,12 +7,12 @@ from importlib import import_module
 from conftest import ROOT
 
 import plots
-from plots import style
-from report.ladder import climbed, compact, factor_text, finding_of, ladders_of
-from report.ratios import Ratio
-from report.records import load
-from report.view import View
-from report.wanted import specs, views
+from analysis.ladder.ladder import climbed, compact, factor_text, finding_of, ladders_of
+from plots.drawing import style
+from records.cases.ratios import Ratio
+from records.loading import load
+from records.view import View
+from report.asked.wanted import specs, views
 
 RECORDS = ROOT / "data/results/intel-xeon-nvidia-h200"
 

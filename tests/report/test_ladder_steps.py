@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from conftest import DATA, experiment
 
-from report.__main__ import main
-from report.counter_tables import counters_table
-from report.counter_worth import INSTRUCTIONS, WAITS, busy_share, card_of
-from report.ladder_steps import (
+from analysis.counters.counter_tables import counters_table
+from analysis.counters.counter_worth import INSTRUCTIONS, WAITS, busy_share, card_of
+from analysis.counters.metrics import STALLS
+from analysis.ladder.ladder_steps import (
     LIBRARY,
     RUNG,
     SIDE,
@@ -16,10 +16,10 @@ from report.ladder_steps import (
     steps_of,
     steps_table,
 )
-from report.language import catalogue, using
-from report.profile.metrics import STALLS
-from report.view import View
-from report.wanted import specs
+from language import catalogue, using
+from records.view import View
+from report.__main__ import main
+from report.asked.wanted import specs
 
 # 10 SMs at 100 MHz: 1e9 cycles and 4e9 issue slots a second; L2 at 100 GB/s, DRAM at 10 GB/s.
 RUN = {"gpus": [{"name": "a GPU", "uuid": "GPU-a", "sm_count": 10, "clocks": {"sm_mhz": 100}}],

@@ -15,10 +15,8 @@ import pytest
 from conftest import DATA, ROOT
 from english_left import english_in
 
-from plots import style
-from report import language
-from report.__main__ import main
-from report.language import (
+import language
+from language import (
     RECORDS,
     many,
     own_catalogue,
@@ -28,8 +26,11 @@ from report.language import (
     translations,
     using,
 )
-from report.language.__main__ import main as main_of_language
-from report.language.untranslated import (
+from plots.drawing import style
+from records.names.numbers import counted, joined
+from report.__main__ import main
+from report.untranslated.__main__ import main as main_of_language
+from report.untranslated.untranslated import (
     braces,
     english_texts,
     lacking,
@@ -38,7 +39,6 @@ from report.language.untranslated import (
     unlike,
     unsaid,
 )
-from report.numbers import counted, joined
 
 # Keys that are put together where they are used: the tables whose names a record or a loop gives.
 MADE_UP = ("count.", "phase.", "cost.", "evidence.", "counter.", "stall.", "fact.", "page.runs_", "page.method_",
@@ -58,7 +58,7 @@ def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for():
 
 def test_a_translation_fills_in_what_its_english_text_fills_in():
     assert unlike("zh") == []
-    lines = [line for path in sorted((ROOT / "report/language/zh").glob("*.toml")) for line in tomllib.loads(path.read_text("utf-8")).items()]
+    lines = [line for path in sorted((ROOT / "language/zh").glob("*.toml")) for line in tomllib.loads(path.read_text("utf-8")).items()]
     assert sorted({text for text, own in lines
                    if any(text == other and own != theirs for other, theirs in lines)}) == []
 
@@ -118,7 +118,7 @@ def _chinese(tmp_path_factory):
         warnings.simplefilter("error")  # matplotlib warns of a letter that no font has
         patch.setattr("os.sched_getaffinity", lambda _: {0})  # drawn here, where the warning is seen
         patch.setattr("plots.FORMATS", ("svg", "pdf"))
-        patch.setattr("report.pages.FORMS", ("html", "md", "tex", "pdf"))
+        patch.setattr("report.pages.html.FORMS", ("html", "md", "tex", "pdf"))
         assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(folder),
                      "--language", "zh", "--edition", "full"]) == 0
     return folder
@@ -140,7 +140,7 @@ def test_every_letter_of_the_catalogue_is_in_a_font_of_the_report():
     latin = TTFont(Path(get_data_path()) / "fonts/ttf/DejaVuSans.ttf").getBestCmap()
     path = next(path for folder in style.CHINESE_FOLDERS for path in sorted(Path(folder).glob("NotoSansCJK-Regular.ttc")))
     chinese = next(font for font in TTCollection(path).fonts if font["name"].getDebugName(1) == style.CHINESE).getBestCmap()
-    text = "".join(one.read_text(encoding="utf-8") for one in sorted((ROOT / "report/language").rglob("*.toml")) if one.stem != "en")
+    text = "".join(one.read_text(encoding="utf-8") for one in sorted((ROOT / "language").rglob("*.toml")) if one.stem != "en")
     assert {letter for letter in text if letter > " " and ord(letter) not in latin and ord(letter) not in chinese} == set()
 
 
@@ -159,7 +159,7 @@ def test_the_chinese_pdf_embeds_the_letters_that_it_shows(chinese):
 
 
 def test_a_missing_font_is_told_in_one_line(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("plots.style.chinese_font", lambda: None)
+    monkeypatch.setattr("plots.drawing.style.chinese_font", lambda: None)
     monkeypatch.setattr("plots.FORMATS", ("svg",))
     monkeypatch.setattr("plots.kinds", dict)
     assert main(["build", str(DATA / "laptop"), "--output", str(tmp_path), "--language", "zh"]) == 0

@@ -10,12 +10,12 @@ import subprocess
 import pytest
 from conftest import DATA
 
-from plots import style
+from analysis.tables.tables import Cell, Row, Table
+from analysis.tables.widths import shares_of
+from plots.drawing import style
 from report.__main__ import main
-from report.latex import WIDTH, escape, table_text
-from report.table_text import csv_text, markdown
-from report.tables import Cell, Row, Table
-from report.widths import shares_of
+from report.pages.latex import WIDTH, escape, table_text
+from report.pages.table_text import csv_text, markdown
 
 pytestmark = pytest.mark.filterwarnings("ignore:Glyph")  # of the Chinese letter in the figure's title
 PDFLATEX, XELATEX = shutil.which("pdflatex"), shutil.which("xelatex")
@@ -35,7 +35,7 @@ def compiled(engine, folder):
 @pytest.fixture(name="folder")
 def _folder(tmp_path, monkeypatch):
     """The report of records whose labels and reasons hold what LaTeX takes amiss."""
-    monkeypatch.setattr("report.pages.FORMS", ("tex",))
+    monkeypatch.setattr("report.pages.html.FORMS", ("tex",))
     monkeypatch.setattr("plots.FORMATS", ("pdf",))
     lines = [json.loads(line) for line in
              (DATA / "workstation" / "thread_scaling.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -61,7 +61,7 @@ def test_it_compiles_without_an_error(folder):
 @pytest.mark.skipif(XELATEX is None or style.chinese_font() is None,
                     reason="no xelatex or no Chinese font: apt install texlive-xetex fonts-noto-cjk")
 def test_in_chinese_it_compiles_with_every_letter(tmp_path, monkeypatch):
-    monkeypatch.setattr("report.pages.FORMS", ("tex",))
+    monkeypatch.setattr("report.pages.html.FORMS", ("tex",))
     monkeypatch.setattr("plots.FORMATS", ("pdf",))
     assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(tmp_path),
                  "--language", "zh"]) == 0

@@ -1,9 +1,9 @@
 """Titles that say who is the fastest: of plain fp32 under one regime, ties called level."""
 
-from report import leaders
-from report.language import using
-from report.leaders import fastest_text, speedup_text, times_text
-from report.view import View
+from analysis.tables import leaders
+from analysis.tables.leaders import fastest_text, speedup_text, times_text
+from language import using
+from records.view import View
 
 
 def view_of(*cases, baseline=None):

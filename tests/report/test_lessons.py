@@ -10,11 +10,11 @@ import pytest
 from conftest import experiment
 from figure_samples import H200, LESSONS, predicted_cases
 
-from report.explain import lessons, patterns
-from report.explain.work import GLOBAL, SECTOR, SHARED
-from report.language import using
-from report.view import View
-from report.wanted import specs
+from emulator.counts.work import GLOBAL, SECTOR, SHARED
+from emulator.explain import lessons, patterns
+from language import using
+from records.view import View
+from report.asked.wanted import specs
 
 LINES = [json.loads(line) for line in patterns.PATTERNS.read_text(encoding="utf-8").splitlines()]
 
@@ -42,7 +42,7 @@ def test_the_recorded_addresses_are_those_that_were_counted(site):
 def test_the_recorded_code_is_the_code_that_is_there(line):
     for site in line["sites"]:
         text = (patterns.ROOT / site["file"]).read_text(encoding="utf-8").splitlines()[site["line"] - 1]
-        assert text.strip() == site["source"], "record again: python -m report.explain.patterns"
+        assert text.strip() == site["source"], "record again: python -m emulator.explain.patterns"
 
 
 def test_a_pair_is_the_same_load_with_waste_and_without(view):

@@ -7,15 +7,15 @@ from array import array
 import pytest
 from conftest import make_case
 
-from report.answer.energy import spent_of
-from report.answer.points import usable, way_of
-from report.baselines import Baselines
-from report.case_reader import CaseReader
+from analysis.answer.energy import spent_of
+from analysis.answer.points import usable, way_of
+from analysis.answer.sustained import kept_of, sustained_head, sustained_table
+from records.baselines import Baselines
+from records.cases.case_reader import CaseReader
+from records.cases.series import series_of
+from records.schema.lines import checked
+from records.view import View
 from report.findings.standing import ranked_parts
-from report.loads import kept_of, sustained_head, sustained_table
-from report.schema import checked
-from report.series import series_of
-from report.view import View
 
 SUSTAINED = {"load": "sustained", "sustained_s": 5.01, "energy_j_per_call": 2.0, "energy_calls": 100, "energy_s": 0.4, "energy_source": "nvml counter",
                  "rates_per_j": {"gflop_per_j": 68.5}, "clock_mhz": 1365.0}

@@ -2,9 +2,9 @@
 
 from conftest import DATA
 
-from report.compare import compare
-from report.matching import matched
-from report.records import Experiment, Results
+from analysis.compared.compare import compare
+from records.loading import Experiment, Results
+from records.matching import matched
 
 
 def machine(make, cores, *threads):

@@ -7,15 +7,15 @@ from itertools import combinations
 import pytest
 from conftest import ROOT
 
-from plots.layout import panels_of
-from plots.looks import apart, looks_in
-from report.language import using
-from report.naming import bare_name, colour_of, display_name, look_of
-from report.palette import SHADES
-from report.records import find_files, load
-from report.scheme import DARK
-from report.series import series_of
-from report.wanted import specs, views
+from language import using
+from plots.drawing.layout import panels_of
+from plots.drawing.looks import apart, looks_in
+from records.cases.series import series_of
+from records.loading import find_files, load
+from records.names.naming import bare_name, colour_of, display_name, look_of
+from records.names.palette import SHADES
+from records.names.scheme import DARK
+from report.asked.wanted import specs, views
 
 MACHINES = sorted({path.parent for path in (ROOT / "data/results").glob("*/*.jsonl")})
 

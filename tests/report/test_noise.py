@@ -4,10 +4,10 @@ from dataclasses import replace
 import pytest
 from conftest import DATA, experiment, read
 
-from report.case_reader import CaseReader
-from report.experiment import Experiment, Noise
-from report.noise import attach, noise_of, noise_text, pair_noise
-from report.ratios import (
+from files.reading import InputError
+from records.cases.case_reader import CaseReader
+from records.cases.experiment import Experiment, Noise
+from records.cases.ratios import (
     DECISION,
     Ratio,
     median_interval,
@@ -15,7 +15,8 @@ from report.ratios import (
     speedup,
     unpaired,
 )
-from report.records import InputError, find_files, load
+from records.loading import find_files, load
+from records.noise import attach, noise_of, noise_text, pair_noise
 
 SPREAD = (0.98, 0.99, 1.0, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06)  # median 1.02; its 99 % interval holds 1
 

@@ -8,14 +8,14 @@ import pytest
 from make_operations import EXPERIMENTS, point, run_of
 from test_operations import loaded, results_of, view_of
 
-from report import hierarchy
+from analysis.memory import hierarchy
+from analysis.memory.hierarchy_tables import hierarchy_table
+from analysis.tables.leaders import fastest_under_roof
+from analysis.tables.swept import sweep_finding
+from records.names.naming import colour_of, display_name
+from report.asked.wanted import views
 from report.findings.forms import forms_head
 from report.findings.operations import density_head, hierarchy_head, rates_head
-from report.hierarchy_tables import hierarchy_table
-from report.leaders import fastest_under_roof
-from report.naming import colour_of, display_name
-from report.swept import sweep_finding
-from report.wanted import views
 
 KIB = 1024
 

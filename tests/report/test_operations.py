@@ -22,12 +22,15 @@ from make_operations import (
     write,
 )
 
-from report import densities, hierarchy, older, rates, registry, swept
+from analysis.memory import hierarchy
+from analysis.memory.hierarchy_tables import hierarchy_finding
+from analysis.tables import densities, rates, swept
+from records.loading import find_files, load
+from records.schema import older
 from report.__main__ import main
+from report.asked import registry
+from report.asked.wanted import views
 from report.doctor import findings
-from report.hierarchy_tables import hierarchy_finding
-from report.records import find_files, load
-from report.wanted import views
 
 
 def results_of(folder, *names):
@@ -50,7 +53,7 @@ def _page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("operations")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("plots.FORMATS", ("svg",))
-        patch.setattr("report.pages.FORMS", ("html", "md", "tex"))
+        patch.setattr("report.pages.html.FORMS", ("html", "md", "tex"))
         assert main(["build", str(write(folder / "records")), "--no-pdf", "--output", str(folder / "report")]) == 0
     return folder / "report"
 
@@ -202,7 +205,7 @@ def test_each_operation_has_a_chapter_led_by_its_finding(page):
 
 def test_the_same_records_give_the_same_bytes(page, tmp_path, monkeypatch):
     monkeypatch.setattr("plots.FORMATS", ("svg",))
-    monkeypatch.setattr("report.pages.FORMS", ("html", "md", "tex"))
+    monkeypatch.setattr("report.pages.html.FORMS", ("html", "md", "tex"))
     assert main(["build", str(write(tmp_path / "records")), "--no-pdf", "--output", str(tmp_path / "report")]) == 0
     files = [path.relative_to(page) for path in sorted(page.rglob("*")) if path.is_file()]
     assert [name for name in files if (page / name).read_bytes() != (tmp_path / "report" / name).read_bytes()] == []
@@ -229,7 +232,7 @@ def test_export_compare_and_doctor_take_every_operation(tmp_path, capsys):
 def test_the_committed_definition_has_its_chapter_in_both_languages(tmp_path, monkeypatch, capsys, name):
     """Of invented records of it: no table or figure of it is empty, and no word of it stays English in Chinese."""
     monkeypatch.setattr("plots.FORMATS", ("svg",))
-    monkeypatch.setattr("report.pages.FORMS", ("html", "md"))
+    monkeypatch.setattr("report.pages.html.FORMS", ("html", "md"))
     loaded(tmp_path / "records", *of_definition(ROOT / "experiments" / f"{name}.toml"))
     for language in ("en", "zh"):
         folder = tmp_path / language
@@ -244,7 +247,7 @@ def test_the_committed_definition_has_its_chapter_in_both_languages(tmp_path, mo
 def test_an_operation_that_nobody_knew_needs_no_edit(tmp_path, monkeypatch):
     """A toy from its records to a table and a figure: dimensions, rate and unit are the record's own."""
     monkeypatch.setattr("plots.FORMATS", ("svg",))
-    monkeypatch.setattr("report.pages.FORMS", ("html", "md"))
+    monkeypatch.setattr("report.pages.html.FORMS", ("html", "md"))
     definition = {"name": "toy", "title": "Toy", "tables": [{"kind": "rates"}], "figures": [{"kind": "rate_vs_size"}]}
     monkeypatch.setitem(__import__("make_operations").OPERATIONS, "flip", (("cards",), (("gflip_per_s", "Gflip/s"),)))
     run = run_of("toy", definition, "flip")

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 from conftest import DATA, ROOT
 
-from report import output, placing
+from files import output, placing
+from files.output import new_file, new_folder
+from files.reading import InputError
+from files.safe import is_file_name, record_name
 from report.__main__ import main
-from report.output import new_file, new_folder
-from report.records import InputError
-from report.safe import is_file_name, record_name
 
 LAPTOP = DATA / "laptop"
 
@@ -178,7 +178,7 @@ def test_what_a_killed_command_left_goes_with_the_next(tmp_path):
     script = f"""if 1:
         import os, signal
         from pathlib import Path
-        from report.output import new_folder
+        from files.output import new_folder
         with new_folder(Path({str(tmp_path / 'out')!r})) as made:
             (made / "half").write_text("half")
             os.kill(os.getpid(), signal.SIGKILL)"""
@@ -196,7 +196,7 @@ def test_a_full_disk_leaves_no_trace_of_a_merge(tmp_path, monkeypatch, capsys):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("report.merge.command._copy", full)
+    monkeypatch.setattr("clusters.merge.command._copy", full)
     assert main(["merge", str(tmp_path / "a"), "--output", str(tmp_path / "b")]) == 2
     assert capsys.readouterr().err == f"gemmlab merge: error: {tmp_path / 'b' / 'quick.jsonl'}: No space left on device\n"
     assert list((tmp_path / "b").iterdir()) == []
@@ -206,7 +206,7 @@ def test_records_that_a_run_begins_meanwhile_are_not_replaced(tmp_path, monkeypa
     (tmp_path / "a").mkdir()
     shutil.copy(LAPTOP / "quick.jsonl", tmp_path / "a")
     begun = tmp_path / "b" / "quick.jsonl"
-    monkeypatch.setattr("report.merge.command._copy", lambda kept, target: begun.write_text("begun\n"))
+    monkeypatch.setattr("clusters.merge.command._copy", lambda kept, target: begun.write_text("begun\n"))
     assert main(["merge", str(tmp_path / "a"), "--output", str(tmp_path / "b")]) == 2
     assert files(tmp_path / "b") == {"quick.jsonl": b"begun\n"}
 

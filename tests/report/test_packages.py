@@ -9,7 +9,7 @@ import sys
 import pytest
 from conftest import DATA, ROOT
 
-from report import packages
+from commands import packages
 
 BROKEN = {"msgspec": "raise ImportError('libpython3.9.so: cannot open shared object file')\n", "orjson": "def loads(\n",
           "jinja2": "import nowhere_to_be_found\n"}
@@ -61,6 +61,6 @@ def test_the_launchers_mark_says_that_it_is_damaged_and_nobody_elses_environment
 
 
 def test_a_fault_of_ours_is_no_damage():
-    assert not packages.damaged(ImportError("x", name="report.records"))
+    assert not packages.damaged(ImportError("x", name="records.loading"))
     assert not packages.damaged(KeyError("x"))
     assert not packages.damaged(SyntaxError("x", (str(ROOT / "report" / "x.py"), 1, 1, "")))

@@ -7,9 +7,10 @@ import sys
 import pytest
 from conftest import DATA
 
-from report import paper, widths
+from analysis.tables import widths
+from analysis.tables.tables import Cell, Row, Table
 from report.__main__ import main
-from report.tables import Cell, Row, Table
+from report.pages import paper
 
 
 def _available() -> bool:
@@ -27,7 +28,7 @@ needs_weasyprint = pytest.mark.skipif(not _available(), reason="WeasyPrint or Pa
 @pytest.fixture(scope="module", name="folders")
 def _folders(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("report.pages.FORMS", ("pdf",))
+        patch.setattr("report.pages.html.FORMS", ("pdf",))
         patch.setattr("plots.FORMATS", ("pdf",))
         made = [tmp_path_factory.mktemp(name) for name in ("first", "second")]
         for folder in made:
@@ -58,7 +59,7 @@ def test_the_page_is_a4_with_contents_numbers_and_every_figure(folders):
 
 def test_without_weasyprint_one_line_says_what_to_install(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "weasyprint", None)
-    monkeypatch.setattr("report.pages.FORMS", ("html", "pdf"))
+    monkeypatch.setattr("report.pages.html.FORMS", ("html", "pdf"))
     monkeypatch.setattr("plots.FORMATS", ("svg",))
     (tmp_path / paper.NAME).write_text("of other records")
     assert main(["build", str(DATA / "laptop"), "--output", str(tmp_path)]) == 0

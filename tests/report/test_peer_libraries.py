@@ -9,9 +9,9 @@ import zipfile
 import pytest
 from conftest import ROOT
 
+from files.reading import InputError
 from report import peer_libraries
 from report.peer_libraries import LIBRARIES, REQUIREMENTS, installed, main, pins, unpack
-from report.records import InputError
 
 PINS = pins(REQUIREMENTS.read_text())
 OPENBLAS = next(pin for pin in PINS if pin.name == "scipy-openblas32")

@@ -5,13 +5,13 @@ from importlib import import_module
 import pytest
 from conftest import ROOT, make_case
 
-from plots import style
+from analysis.compared.peers import finding_of, kind_of, on_axis, peers_of, said
+from plots.drawing import style
+from records.loading import load
+from records.names.naming import colour_of
+from records.view import View
+from report.asked.wanted import specs
 from report.findings.split import split_finding
-from report.naming import colour_of
-from report.peers import finding_of, kind_of, on_axis, peers_of, said
-from report.records import load
-from report.view import View
-from report.wanted import specs
 
 
 def point(make, implementation, seconds, size=64, **more):

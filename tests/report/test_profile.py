@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from records.loading import find_files, load
 from report.__main__ import main
-from report.records import find_files, load
 
 OUTPUT = Path(__file__).parent / "data/ncu/h200_two_kernels.txt"
 GPU = {"gpus": [{"name": "NVIDIA H200"}], "gpu_unavailable": "", "machine": "xeon-h200"}

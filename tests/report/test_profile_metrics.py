@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from report.profile.metrics import METRICS, TIME
+from analysis.counters.metrics import METRICS, TIME
 
 JUDGE = Path(__file__).resolve().parents[2] / "submissions" / "judge" / "counters.cpp"
 WAYS = {"How::kSum": "sum", "How::kShare": "share", "How::kRatio": "ratio"}

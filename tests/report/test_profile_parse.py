@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from report.profile.metrics import METRICS, TIME, combined, in_base_units, wanted
+from analysis.counters.metrics import METRICS, TIME, combined, in_base_units, wanted
 from report.profile.ncu import NcuError, command_line, parse, unknown_metrics
 
 # As ncu 2025.3.1 printed it on an H200: a fill and a tiled multiplication in one range. Most of the card's attributes are cut.

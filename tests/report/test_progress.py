@@ -9,7 +9,7 @@ import time
 import pytest
 from conftest import DATA
 
-from report import progress
+from commands import progress
 from report.__main__ import main
 
 

@@ -10,19 +10,13 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, make_case
 
-from report.hierarchy import told_cycles
-from report.hosts import host_of
-from report.published.book import Claim, Ours, book
-from report.published.judge import (
-    DIRECTION,
-    NOT_JUDGED,
-    NOT_REPRODUCED,
-    REPRODUCED,
-    judge,
-)
-from report.published.points import Points
-from report.published.why import conditions, value_text, why
-from report.records import Experiment, Results, find_files, load
+from analysis.memory.hierarchy import told_cycles
+from published.book import Claim, Ours, book
+from published.judge import DIRECTION, NOT_JUDGED, NOT_REPRODUCED, REPRODUCED, judge
+from published.points import Points
+from published.why import conditions, value_text, why
+from records.cases.hosts import host_of
+from records.loading import Experiment, Results, find_files, load
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 OURS = Ours("x", "", ("e",), "")

@@ -15,13 +15,14 @@ from conftest import ROOT
 from make_data import listed
 from test_published import OURS, REFERENCE, case, results, run_on
 
-from report.language import LANGUAGES, using
-from report.published import chapters
-from report.published.book import FOLDER, Figure, Ours, Panel, book, read
-from report.published.judge import NOT_JUDGED, VERDICTS
-from report.published.points import OWN, Points, shape_of
-from report.published.tables import Beside, point_of
-from report.records import InputError, find_files, load
+from files.reading import InputError
+from language import LANGUAGES, using
+from published import chapters
+from published.book import FOLDER, Figure, Ours, Panel, book, read
+from published.judge import NOT_JUDGED, VERDICTS
+from published.points import OWN, Points, shape_of
+from published.tables import Beside, point_of
+from records.loading import find_files, load
 
 
 @pytest.mark.parametrize("name, old, new, words", [

@@ -6,14 +6,20 @@ from statistics import median
 import pytest
 from conftest import DATA, ROOT
 
-from report.compare import compare
+from analysis.compared.compare import compare
+from analysis.tables.tables import Notes, marked, ratio_cell
+from records.cases.ratios import (
+    Ratio,
+    median_interval,
+    paired,
+    rank_of_low_end,
+    speedup,
+)
+from records.cases.series import series_of
+from records.loading import Experiment, Results, load
+from records.names.numbers import ratio_text
+from records.view import View
 from report.findings.standing import fastest
-from report.numbers import ratio_text
-from report.ratios import Ratio, median_interval, paired, rank_of_low_end, speedup
-from report.records import Experiment, Results, load
-from report.series import series_of
-from report.tables import Notes, marked, ratio_cell
-from report.view import View
 
 PEERS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200" / "cpu_peers.jsonl"
 

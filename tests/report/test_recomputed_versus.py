@@ -10,9 +10,9 @@ import pytest
 import recomputed_versus
 from recompute import RESULTS, Records, interval
 
-from report.records import find_files, load
-from report.table_text import make, write
-from report.wanted import views
+from records.loading import find_files, load
+from report.asked.wanted import views
+from report.pages.table_text import make, write
 
 
 @pytest.fixture(scope="module", name="made")

@@ -4,10 +4,11 @@ from dataclasses import fields
 import pytest
 from conftest import DATA, experiment, read
 
-from report.case import Case, Unmeasured
-from report.case_reader import NUMBERS, WORDS
-from report.records import InputError, find_files, load
-from report.schema import CaseLine
+from files.reading import InputError
+from records.cases.case import Case, Unmeasured
+from records.cases.case_reader import NUMBERS, WORDS
+from records.loading import find_files, load
+from records.schema.lines import CaseLine
 
 
 def test_the_last_record_of_a_case_counts():

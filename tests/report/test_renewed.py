@@ -5,7 +5,7 @@ import tomllib
 import pytest
 from conftest import ROOT
 
-from report.renewed import asked_for
+from report.asked.renewed import asked_for
 
 THEN = {"block_size": ["block_size", "block_heatmap", "gflops_vs_size"], "transfers": ["time_vs_size"],
         "thread_scaling": ["thread_scaling"], "gpu_peers": ["gflops_vs_size"]}

@@ -5,13 +5,13 @@ import shutil
 import pytest
 from conftest import DATA, ROOT, experiment, read
 
+from analysis.ladder.parameter_sentences import by_parameter
+from records.cases.series import series_of
+from records.view import View
 from report.__main__ import main
 from report.chapters import DASH, command_of
 from report.findings.standing import fastest
 from report.findings.told import over_baseline
-from report.parameter_sentences import by_parameter
-from report.series import series_of
-from report.view import View
 
 
 @pytest.fixture(scope="module", name="built")

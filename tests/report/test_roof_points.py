@@ -4,8 +4,8 @@ import pytest
 from conftest import experiment
 from drawn import cut_off, figure_of, overlapping
 
-from report.roof_points import placed, roofline_finding, roofs_of
-from report.view import View
+from analysis.counters.roof_points import placed, roofline_finding, roofs_of
+from records.view import View
 
 RUN = {"gpus": [{"name": "A card", "uuid": "GPU-1", "sm_count": 100, "clocks": {"sm_mhz": 1000}}],
        "ceilings": [{"device": "gpu", "what": "fma", "value": 50_000.0, "unit": "GFLOP/s"},

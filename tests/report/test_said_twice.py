@@ -12,8 +12,8 @@ from conftest import DATA, ROOT
 from said_twice import RULES, differing, met, truth_of
 from test_paper import needs_weasyprint
 
+from records.loading import find_files, load
 from report.__main__ import main
-from report.records import find_files, load
 
 FOLDER = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 ALONE = DATA / "quick_cpu.jsonl.gz"  # as `./gemmlab run quick` recorded it on two cores of an AMD EPYC without a GPU
@@ -30,7 +30,7 @@ def _truth():
 def _page_of(folder):
     """What the tables of a folder's records say, and its page."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("report.pages.FORMS", ("html", "md"))
+        patch.setattr("report.pages.html.FORMS", ("html", "md"))
         assert main(["build", str(folder), "--output", str(folder)]) == 0
     return truth_of(load(folder, find_files(folder))), "".join((folder / name).read_text(encoding="utf-8") for name in ("report.html", "report.md"))
 
@@ -53,7 +53,7 @@ def _one_host(tmp_path_factory):
 def _built(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("report.pages.FORMS", ("html", "md", "tex", "pdf"))
+        patch.setattr("report.pages.html.FORMS", ("html", "md", "tex", "pdf"))
         assert main(["build", str(FOLDER), "--output", str(folder), "--experiments", SHOWN]) == 0
     return folder
 

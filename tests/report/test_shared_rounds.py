@@ -4,8 +4,8 @@ from array import array
 
 from conftest import DATA
 
-from report.records import Experiment
-from report.shared_rounds import unlike_text
+from records.loading import Experiment
+from records.shared_rounds import unlike_text
 
 
 def experiment_of(*cases):

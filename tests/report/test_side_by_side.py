@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from make_data import GPU, WORKSTATION, case_line, run_line, timed
 
+from analysis.compared.side_by_side import Apart, apart
+from analysis.compared.side_by_side_table import side_by_side_table, spread_texts
+from records.loading import Results, load
 from report.chapters import threats
 from report.doctor import findings
-from report.records import Results, load
-from report.side_by_side import Apart, apart
-from report.side_by_side_table import side_by_side_table, spread_texts
 
 DEFINITION = {"name": "sweep", "title": "A sweep", "tables": [{"kind": "time"}], "figures": [], "lines": ["tiled"]}
 SHAPES = ((256,) * 3, (512,) * 3, (1024,) * 3)

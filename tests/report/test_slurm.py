@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from clusters.slurm import fair, outcomes
+from clusters.slurm.table import slurm_block
 from report.__main__ import main
-from report.slurm import fair, outcomes
-from report.slurm.table import slurm_block
 
 CPU = ["slurm", "cpu_ladder", "--gpus-per-task", "0"]
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from conftest import ROOT, make_case
 
-from report.answer.small_tiles import small_tile_of, why_small_tiles
-from report.experiment import Experiment, Results
-from report.language import using
-from report.records import find_files, load
+from analysis.answer.small_tiles import small_tile_of, why_small_tiles
+from language import using
+from records.cases.experiment import Experiment, Results
+from records.loading import find_files, load
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 

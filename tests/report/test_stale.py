@@ -14,10 +14,10 @@ from doctor_records import (
     results_of,
 )
 
-from report import stale
+from language import using
 from report.__main__ import main
 from report.doctor import findings
-from report.language import using
+from report.evidence import stale
 
 TREE = """# Comments are nobody's.
 title = "A sweep"

@@ -2,10 +2,10 @@
 
 from conftest import DATA
 
+from analysis.compared.independent import independent_sentences
+from records.view import View
 from report.findings import ties_text
 from report.findings.told import every_sentence, over_baseline, reasons
-from report.independent import independent_sentences
-from report.view import View
 
 
 def said(*cases, kinds=()):

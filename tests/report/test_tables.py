@@ -3,14 +3,14 @@ from pathlib import Path
 import pytest
 from conftest import experiment
 
-from report.latex import table_text as latex
-from report.records import Experiment
-from report.registry import tables
-from report.series import series_of
-from report.table_text import csv_text, markdown
-from report.table_text import make as make_table
-from report.view import View
-from report.wanted import specs, views
+from records.cases.series import series_of
+from records.loading import Experiment
+from records.view import View
+from report.asked.registry import tables
+from report.asked.wanted import specs, views
+from report.pages.latex import table_text as latex
+from report.pages.table_text import csv_text, markdown
+from report.pages.table_text import make as make_table
 
 RUN = {"host": {"cpu": "A CPU", "cores": 4}, "gpus": []}
 

@@ -11,7 +11,7 @@ import sys
 import pytest
 from conftest import DATA, ROOT
 
-from report.safe import harmless
+from files.safe import harmless
 
 ODD = "a\x1b[31m\x9b2J\u202eb\x07\r\u2066\u2028c\udc9b"
 SAID = "a\\u001b[31m\\u009b2J\\u202eb\\u0007\\u000d\\u2066\\u2028c\\udc9b"
@@ -68,7 +68,7 @@ def test_titles_labels_and_names_of_files_of_others(tmp_path, command):
 
 def test_a_line_that_is_drawn_in_place_is_harmless_but_for_its_own_order():
     here, there = pty.openpty()
-    script = f"import os\nfrom report.terminal_output import draw\ndraw({ODD!r})\n"
+    script = f"import os\nfrom commands.terminal_output import draw\ndraw({ODD!r})\n"
     subprocess.run([sys.executable, "-c", script], stderr=there, check=True, timeout=60, cwd=ROOT)
     os.close(there)
     drawn = os.read(here, 10_000)

@@ -3,8 +3,8 @@
 from drawn import cut_off, figure_of, overlapping
 from figure_samples import placed_cases
 
-from report.placement import placement_finding, placements
-from report.view import View
+from analysis.scaling.placement import placement_finding, placements
+from records.view import View
 
 
 def view(cases, cores=4):

@@ -2,8 +2,8 @@
 
 from drawn import cut_off, figure_of, overlapping
 
-from report.scaling import scaled, scaling_finding
-from report.view import View
+from analysis.scaling.scaling import scaled, scaling_finding
+from records.view import View
 
 
 def cases(make, implementation, times, size=64, **more):

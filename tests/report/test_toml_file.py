@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from conftest import ROOT
 
-from report.records import InputError
-from report.toml_file import MOST_BYTES, toml_of
+from files.reading import InputError
+from files.toml_file import MOST_BYTES, toml_of
 
 DEEP = {"key": "a." * 20_000 + "a = 1", "header": f"[{'a.' * 20_000}a]", "quoted": "[[" + 'a . "b".' * 9_000 + "a]]", "list": "a = " + "[" * 9_000,
         "table": "a = " + "{a=" * 9_000, "lines": "x = '''\n'''\na = \"\\\"\" # \"\nb = " + "[\n" * 100}

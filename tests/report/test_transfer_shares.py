@@ -6,8 +6,12 @@ import pytest
 from drawn import cut_off, figure_of, overlapping
 from figure_samples import scoped, transfer_cases
 
-from report.transfers import transfer_shares, transfers_described, transfers_finding
-from report.view import View
+from analysis.memory.transfers import (
+    transfer_shares,
+    transfers_described,
+    transfers_finding,
+)
+from records.view import View
 
 
 def view(cases):

@@ -6,9 +6,9 @@ import argparse
 
 import pytest
 
+from files.reading import InputError
 from report.__main__ import main
 from report.handin.wishes import KEYS, Wishes, add_options, wishes_of, wishes_of_json
-from report.records import InputError
 
 
 def wished(records, *arguments):

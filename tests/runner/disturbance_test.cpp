@@ -62,7 +62,7 @@ TEST(Disturbance, counts_points_that_have_a_number) {
 class DisturbedRun : public test::Scratch {};
 
 TEST_F(DisturbedRun, is_told_from_where_on_the_report_tells_it) {
-  EXPECT_THAT(read(GEMMLAB_SOURCE_ROOT "/report/case.py"), HasSubstr("\nMOST_DISTURBED = 0.05 "));
+  EXPECT_THAT(read(GEMMLAB_SOURCE_ROOT "/records/cases/case.py"), HasSubstr("\nMOST_DISTURBED = 0.05 "));
 }
 
 TEST_F(DisturbedRun, ends_with_the_number_of_points_that_other_work_disturbed) {

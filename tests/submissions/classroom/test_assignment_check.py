@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from submissions.assignments import command
-from submissions.pages.marks import Mark
-from submissions.pages.steps import Band, Step
+from submissions.verdicts.marks import Mark
+from submissions.verdicts.steps import Band, Step
 
 TILED = command.TEMPLATES["tiled"]
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from report.records import InputError
-from submissions.assignments import packing, schema
+from files.reading import InputError
+from submissions.assignments import packing
 from submissions.assignments.command import TEMPLATES, new
+from submissions.hand_ins import schema
 
 TILED = TEMPLATES["tiled"]
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from submissions.formats import classroom50, gradescope, junit, rows
-from submissions.pages.grading import Grading
+from submissions.verdicts.grading import Grading
 
 GRADING = Grading(most=100, correct=60, reduced_precision=20, bands=0, groups=(), shares=(), warning=1, warnings_at_most=5, spills=2, first_call=0)
 

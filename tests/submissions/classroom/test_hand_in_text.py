@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from submissions.assignments import hand_in, moodle, result, schema, words
 from submissions.assignments.command import TEMPLATES
+from submissions.hand_ins import hand_in, moodle, result, schema, words
 from submissions.similarity.pairs import pairs_of
 
 TILED = schema.read(TEMPLATES["tiled"])

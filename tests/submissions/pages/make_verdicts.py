@@ -9,7 +9,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from submissions.pages.grading import Grading, grading_from
+from submissions.verdicts.grading import Grading, grading_from
 
 CPU_SHAPES = ((256, 256, 256), (512, 512, 512), (1024, 1024, 1024), (8192, 6144, 4096))
 GPU_SHAPES = ((512, 512, 512), (1024, 1024, 1024), (4096, 4096, 4096), (8192, 6144, 4096))

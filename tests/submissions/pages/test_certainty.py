@@ -5,7 +5,7 @@ import pytest
 
 from submissions.pages.command import write_all
 from submissions.pages.speed import certainty
-from submissions.pages.verdict import load
+from submissions.verdicts.verdict import load
 
 
 def test_the_page_says_what_a_time_is_worth(tmp_path):

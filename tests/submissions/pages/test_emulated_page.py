@@ -3,8 +3,8 @@
 import make_verdicts as make
 
 from submissions.pages.command import write_all
-from submissions.pages.marks import mark_of
-from submissions.pages.verdict import load
+from submissions.verdicts.marks import mark_of
+from submissions.verdicts.verdict import load
 
 FINDING = {"kind": "race", "kernel": "multiply<16>", "line": 31, "other_line": 33, "array": "As", "times": 17, "fatal": False,
            "shape": make.sides((33, 24, 65)), "explanation": "Thread (1, 0, 0) reads As[0] at line 31 <b>and</b> another writes it."}

@@ -5,10 +5,10 @@ from math import isnan
 import make_verdicts as make
 import pytest
 
-from plots import style
+from plots.drawing import style
 from submissions.pages.figure import LOOKS, MOST_PANELS, draw, figure
 from submissions.pages.speed import chart
-from submissions.pages.verdict import load
+from submissions.verdicts.verdict import load
 
 
 @pytest.fixture(name="chart_of")

@@ -4,10 +4,10 @@ import make_verdicts as make
 import pytest
 
 from submissions.pages.command import write_all
-from submissions.pages.grading import grading_from
-from submissions.pages.library_times import is_far
-from submissions.pages.marks import mark_of
-from submissions.pages.verdict import load
+from submissions.verdicts.grading import grading_from
+from submissions.verdicts.library_times import is_far
+from submissions.verdicts.marks import mark_of
+from submissions.verdicts.verdict import load
 
 AT = (1024, 1024, 1024)
 RULE = {"most": 100, "correct": 60, "reduced_precision": 40, "bands": 4, "groups": [], "warning": 0, "warnings_at_most": 0, "spills": 0,

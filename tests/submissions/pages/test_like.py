@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import make_verdicts as make
 
-from submissions.pages import like
 from submissions.pages.command import write_all
-from submissions.pages.verdict import load
+from submissions.verdicts import like
+from submissions.verdicts.verdict import load
 
 
 def verdict_of(folder, named, **more):

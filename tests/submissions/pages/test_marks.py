@@ -5,9 +5,9 @@ import msgspec
 import pytest
 
 from submissions.pages.command import write_all
-from submissions.pages.grading import grading_from, group_of
-from submissions.pages.marks import mark_of
-from submissions.pages.verdict import Shape, load
+from submissions.verdicts.grading import grading_from, group_of
+from submissions.verdicts.marks import mark_of
+from submissions.verdicts.verdict import Shape, load
 
 SHARES = [{"shape": make.sides((1024, 1024, 1024)), "device": "cpu", "reference": "cpu.blocked", "full": 2.0, "points": 4.0},
           {"shape": make.sides((8192, 6144, 4096)), "device": "cpu", "reference": "library", "full": 0.8, "points": 6.0}]

@@ -9,10 +9,10 @@ import re
 import make_verdicts as make
 import pytest
 
-from report import safe
-from report.records import InputError
+from files import safe
+from files.reading import InputError
 from submissions.pages.command import write_all
-from submissions.pages.verdict import VERDICTS, load
+from submissions.verdicts.verdict import VERDICTS, load
 
 PAGES = ("page.html", "page.md")
 WRONG = list(VERDICTS)[2:]

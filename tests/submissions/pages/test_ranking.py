@@ -5,7 +5,7 @@ import csv
 import make_verdicts as make
 import pytest
 
-from report.records import InputError
+from files.reading import InputError
 from submissions.pages.command import write_all
 
 FLAT = make.grading(most=100, correct=10)

@@ -16,7 +16,7 @@ from shape_order import shapes_in, strays, strays_in_folder
 from submissions.driver.told import in_words, speed_line
 from submissions.formats import gradescope, junit
 from submissions.pages.command import write_all
-from submissions.pages.verdict import Shape, ladder_of, load, order_text
+from submissions.verdicts.verdict import Shape, ladder_of, load, order_text
 
 ROOT = Path(__file__).resolve().parents[3]
 EMULATED = {"shape": {"M": 256, "N": 384, "K": 512}, "launches": []}

@@ -32,7 +32,7 @@ double wavefronts_close_enough(const std::string& label) {
 }
 
 /// Reads of threadIdx by all warps, each a pass through shared memory's unit: of what nvcc made of the kernel
-/// (data/emulated/gpu_sass.jsonl, report/explain/sass.py), which reads it again in some loops.
+/// (data/emulated/gpu_sass.jsonl, emulator/counts/sass.py), which reads it again in some loops.
 class ThreadIndex {
  public:
   ThreadIndex() {

@@ -1,0 +1,223 @@
+"""The answer in one sentence, in four numbers and in three lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from language import say
+from records.cases.series import Shape
+from records.names.numbers import plain
+from records.schema.operations import is_square, shape_text, volume
+
+from .break_even import BreakEven, break_even_of
+from .energy import Spent, cpu_unreadable, spent_of, told_shape
+from .model import Number
+from .over_hosts import Span, least, over_hosts, sound_one, span_of
+from .pairs import BEST, PLAIN, SERIAL, match_of, matches_of
+from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
+from .words import (
+    card_name,
+    cores_of,
+    count_of,
+    crossing,
+    faster,
+    name,
+    rounded,
+    side,
+    sizes_text,
+    threads_of,
+    times,
+    unsound,
+)
+
+FAVOURITE = (4096, 4096, 4096)  # told first where it was measured
+
+
+def _rank(shape: Shape) -> tuple:
+    return is_square(shape), volume(shape), shape
+
+
+def headline_shape(contest: Contest) -> Shape:
+    """4096 squared, or the largest square, or the largest shape, at which a kernel stands beside the CPU's best."""
+    known = [shape for shape in contest.shapes if match_of(BEST, contest, shape)] or contest.shapes
+    return FAVOURITE if FAVOURITE in known else max(known, key=_rank)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """What is told first of a contest, at one shape."""
+
+    contest: Contest
+    shape: Shape
+
+    @cached_property
+    def best(self) -> dict[str, Match]:
+        """The best of both, by the way the GPU was timed."""
+        return {way: match for way in WAYS if (match := match_of(BEST, self.contest, self.shape, way))}
+
+    @cached_property
+    def plain(self) -> Match | None:
+        """A plain kernel against plain loops: on all cores, or on one where that was not measured; at the largest square that has
+        them where they were too slow for this shape."""
+        shapes = [self.shape, *sorted((shape for shape in self.contest.shapes if is_square(shape)), reverse=True)]
+        found = (match_of(pairing, self.contest, shape) for shape in shapes for pairing in (PLAIN, SERIAL))
+        return next((match for match in found if match and match.won), None)
+
+    @cached_property
+    def plain_span(self) -> tuple[Span, list[int]] | None:
+        """What the plain kernel gains over the same loops at the largest square that has both and at those down to a quarter of it,
+        and which these are; None where one number tells all: loops collapse at some sizes, powers of two above all."""
+        pairing = SERIAL if self.plain and threads_of(self.plain.cpu) == 1 else PLAIN
+        squares = [match for match in matches_of(pairing, self.contest) if is_square(match.shape)]
+        found = [match for match in squares if 4 * int(match.shape[0]) >= int(squares[-1].shape[0])]
+        span = span_of([match.ratio.value for match in found]) if len(found) > 1 else None
+        return (span, [int(match.shape[0]) for match in found]) if span else None
+
+    @cached_property
+    def crossings(self) -> dict[str, BreakEven]:
+        """From which size the best of both favours the GPU, by the way it was timed."""
+        return {way: found for way in WAYS if (found := break_even_of(self.contest, BEST, way))}
+
+    @cached_property
+    def spent(self) -> list[Spent]:
+        return spent_of(self.contest.cases)
+
+    def thriftiest(self, device: str) -> Spent | None:
+        """The FP32 point of a device that takes the fewest joules, without transfers, at the largest shape at which both devices have an energy."""
+        there = [spent for spent in self.spent if spent.case.shape == told_shape(self.spent) and spent.case.device == device
+                 and spent.case.scope == KERNEL and spent.case.precision == "fp32"]
+        return min(there, key=lambda spent: spent.joules, default=None)
+
+    @property
+    def moved(self) -> str:
+        """How transfers were timed that are told of first; empty where they were not."""
+        return next((way for way in END_TO_END if way in self.best), "")
+
+
+def headline_of(contest: Contest) -> Headline:
+    """At the shape that is told first."""
+    return Headline(contest, headline_shape(contest))
+
+
+def clause(one: Headline) -> str:
+    """"on 4096×4096 matrices the H200's best kernel is 23 times as fast as the best on 16 cores (oneDNN) …", to stand within a
+    sentence."""
+    match = one.best.get(KERNEL) or next(iter(one.best.values()))
+    span, sound = over_hosts(match, one.contest), sound_one(match, one.contest) or match
+    compared = _by_host(sound, span) if span else faster(match.ratio, _best_of_cpu(match))
+    if one.plain and match.won:
+        compared = _and_loops(one, one.plain, compared)
+    return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}", shape=_matrices(one.shape),
+               card=card_name(one.contest.run), compared=compared, pays=pays(one))
+
+
+def _who(match: Match) -> str:
+    return say("number.comma").join(filter(None, (name(match.cpu), unsound(match.cpu, match.gpu))))
+
+
+def _best_of_cpu(match: Match) -> str:
+    return say("the best on {cores} ({name})", cores=cores_of(match.cpu), name=_who(match))
+
+
+def _by_host(match: Match, span: Span) -> str:
+    """"29 to 41 times as fast as the best on 16 cores, depending on the CPU's host and run (timed together: 41, MKL, …)"."""
+    return say("{span} times as fast as the best on {cores}, depending on the CPU's host and run (timed together: {times}, {name})", span=span,
+               cores=count_of(match.cpu), times=rounded(match.ratio.value), name=_who(match))
+
+
+def _and_loops(one: Headline, plain_one: Match, compared: str) -> str:
+    loops = say("three plain loops") if threads_of(plain_one.cpu) == 1 else say("plain loops on {cores}", cores=count_of(plain_one.cpu))
+    if one.plain_span:
+        span, sizes = one.plain_span
+        return say("{compared}, and a plain kernel {span} times as fast as {loops} (N = {low} to {high})", compared=compared, span=span,
+                   loops=loops, low=sizes[0], high=sizes[-1])
+    ratio = rounded(plain_one.ratio.value)
+    if plain_one.shape == one.shape:
+        return say("{compared}, and a plain kernel {times} times as fast as {loops}", compared=compared, times=ratio, loops=loops)
+    return say("{compared}, and a plain kernel {times} times as fast as {loops} (at {shape})", compared=compared, times=ratio,
+               loops=loops, shape=shape_text(*plain_one.shape))
+
+
+def _matrices(shape: Shape) -> str:
+    return f"{shape[0]}×{shape[1]}" if is_square(shape) else shape_text(*shape)
+
+
+def pays(one: Headline) -> str:
+    """"with transfers (pinned) it pays from N = 410 on"."""
+    found = one.crossings.get(one.moved)
+    if not one.moved:
+        return say("transfers were not measured")
+    if found is None:
+        return say("with transfers it is {compared}", compared=faster(one.best[one.moved].ratio, say("the CPU")))
+    if found.size is not None:
+        text = say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved), size=sizes_text(found.size))
+        other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
+        return text + say(", from pageable memory from {size}", size=sizes_text(other.size)) if other and other.size else text
+    if found.always:
+        return say("with transfers{memory} it pays at every size measured, from N = {size} on", memory=_memory(one.moved), size=found.sizes[0])
+    return say("with transfers it does not pay up to N = {size}", size=found.sizes[-1])
+
+
+def _memory(way: str) -> str:
+    """" (pinned)": which memory of the host's, whose transfers are the faster ones."""
+    return say(" ({memory})", memory=say(way)) if way in END_TO_END else ""
+
+
+def _over(one: Headline, way: str, label: str, more: str) -> Number:
+    """With the interval of the pair that is told of: where there is a range over hosts, the one with which nothing is wrong."""
+    best = one.best[way]
+    span = over_hosts(best, one.contest)
+    match = (sound_one(best, one.contest) or best) if span else best
+    value = say("level") if match.ratio.tie and not match.ratio.undecided else f"{span or rounded(match.ratio.value)}×"
+    _, bracket, ends = times(match.ratio).partition("[")
+    told = [bracket + ends if bracket else say("no interval")]
+    if span:
+        told = [say("timed together {times}", times=times(match.ratio)), least(best, one.contest)]
+    who = say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu)) if way == KERNEL else ""
+    return Number(value, label, say("number.semicolon").join(filter(None, (*told, who, more, unsound(match.cpu, match.gpu)))),
+                  "speedup" if way == KERNEL else "transfers")
+
+
+def _pays_from(one: Headline) -> Number | None:
+    way = one.moved or KERNEL
+    found = one.crossings.get(way)
+    if found is None:
+        return None
+    value = f"N = {sizes_text(found.size)}" if found.size is not None else \
+        f"N ≤ {found.sizes[0]}" if found.always else say("never")
+    known = [f"{say(other)} {crossing(one.crossings[other])}" for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
+    label = say("from here on the GPU wins, transfers included") if one.moved else say("from here on the kernel wins")
+    return Number(value, label, say("number.semicolon").join(dict.fromkeys(known)), "speedup")
+
+
+def _energy(one: Headline) -> Number | None:
+    gpu, cpu = one.thriftiest("gpu"), one.thriftiest("cpu")
+    if gpu is None:
+        return None
+    beside = say("CPU {joules} J ({name})", joules=plain(cpu.joules), name=side(cpu.case)) if cpu else say(
+        "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases, short=True))
+    return Number(f"{plain(gpu.joules)} J", say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
+                  say("number.semicolon").join((name(gpu.case), beside)), "energy")
+
+
+def numbers(one: Headline) -> tuple[Number, ...]:
+    """At most four: kernel, with transfers, break-even, and energy, or what the best gains over plain loops."""
+    shape = shape_text(*one.shape)
+    found: list[Number | None] = []
+    if KERNEL in one.best:
+        found.append(_over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape), ""))
+    if one.moved:
+        others = [f"{say(way)} {rounded(one.best[way].ratio.value)}×" for way in END_TO_END if way in one.best and way != one.moved]
+        found.append(_over(one, one.moved, say("GPU over CPU at {shape}, with transfers", shape=shape),
+                           say("number.semicolon").join([say(one.moved), *others])))
+    found += [_pays_from(one), _energy(one) or _gain(one)]
+    return tuple(filter(None, found))[:4]
+
+
+def _gain(one: Headline) -> Number | None:
+    if one.plain is None:
+        return None
+    gained = one.plain_span[0] if one.plain_span else rounded(one.plain.ratio.value)
+    return Number(f"{gained}×", say("plain kernel over plain loops at {shape}", shape=shape_text(*one.plain.shape)),
+                  say("{gpu} against {cpu}", gpu=side(one.plain.gpu), cpu=side(one.plain.cpu)), "speedup")

@@ -1,0 +1,98 @@
+"""How the answer calls points, cards and ways of timing."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from analysis.tables.heads import faster, rounded
+from language import say
+from records.cases.case import Case
+from records.cases.cores import Processors
+from records.cases.hosts import first_card
+from records.cases.ratios import LEAST_PAIRS, Ratio
+from records.names.naming import display_name
+from records.names.numbers import counted, ratio_text
+
+from .break_even import BreakEven
+from .points import CALL, KERNEL, PAGEABLE, PINNED
+
+__all__ = ["card_name", "cores_of", "count_of", "crossing", "faster", "name", "rounded", "side", "sizes_text", "threads_of", "times",
+           "unsound", "version_of", "way_text"]
+WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)", PAGEABLE: "end to end (pageable)"}
+MAKERS = ("NVIDIA ", "AMD ")
+VERSION = re.compile(r"\d+(?:\.\d+)+")
+
+
+def way_text(way: str) -> str:
+    return say(WAY_NAMES[way])
+
+
+def name(case: Case) -> str:
+    """"tiled 32", "oneDNN"."""
+    return display_name(case)
+
+
+def threads_of(case: Case) -> int:
+    """The cores that a CPU point ran on, or its threads where it had more of these."""
+    return case.threads_actual or case.threads if case.crowded else len(set(case.cores or ())) or case.threads_actual or case.threads
+
+
+def cores_of(case: Case) -> str:
+    """"16 cores", or what its processors are worth; "32 threads" where there were fewer of them."""
+    return counted(threads_of(case), "thread") if case.crowded else (case.processors or Processors(0)).text(threads_of(case))
+
+
+def count_of(case: Case) -> str:
+    """The same without what they are worth, for a line that says it elsewhere or has no room: "16 threads"."""
+    shared = case.processors is not None and case.processors.share_cores
+    return counted(threads_of(case), "thread") if shared else cores_of(case)
+
+
+def side(case: Case) -> str:
+    """"oneDNN, 16 cores" of a CPU point, "tiled 32" of a GPU point."""
+    return name(case) if case.device == "gpu" else say("{name}, {cores}", name=name(case), cores=cores_of(case))
+
+
+def unsound(*cases: Case) -> str:
+    """What a reader has to know of the points that a number rests on: "threads not bound to cores"; empty where there is nothing."""
+    told = [say("disturbed by other work")] if any(case.disturbed for case in cases) else []
+    told += [say("threads not bound to cores")] if any(case.unbound for case in cases) else []
+    told += [say("above its ceiling")] if any(case.above_ceiling for case in cases) else []
+    told += [say("the clock was held down on one side")] if len({bool(case.throttled) for case in cases}) > 1 else []
+    few = min(case.sample_count or len(case.samples_s) for case in cases)
+    told += [say("{count} samples", count=few)] if few < LEAST_PAIRS else []
+    return say("number.comma").join(told)
+
+
+def version_of(case: Case) -> str:
+    """"2026.0.2" of a library's point; empty where it does not say."""
+    found = VERSION.search(str(case.chosen.get("version") or ""))
+    return found[0] if found else ""
+
+
+def card_name(run: dict[str, Any]) -> str:
+    """"H200"; "GPU" where the run names none."""
+    given = str(first_card(run).get("name") or say("GPU"))
+    for maker in MAKERS:
+        given = given.removeprefix(maker)
+    return given
+
+
+def times(ratio: Ratio) -> str:
+    """"23.0 [22.8, 23.3]": at least as large as 1 where the GPU is ahead."""
+    return ratio_text(ratio.value, ratio.low, ratio.high)
+
+
+def sizes_text(value: float) -> str:
+    """A size: of one that was interpolated three digits are all that is known; a measured one as it is. Without a comma."""
+    return f"{value:.0f}" if float(value).is_integer() else f"{float(f'{value:.3g}'):.0f}"
+
+
+def crossing(found: BreakEven) -> str:
+    """"410 [395, 430]"; "all sizes (from 64)"; "none (to 16384)"."""
+    if found.size is not None and found.low is not None and found.high is not None:
+        return f"{sizes_text(found.size)} [{sizes_text(found.low)}, {sizes_text(found.high)}]"
+    if found.always:
+        return say("all sizes (from {size})", size=found.sizes[0])
+    return say("none (to {size})", size=found.sizes[-1])

@@ -1,0 +1,1 @@
+"""One thing beside another: machines, hosts of one model, libraries, independent timers."""

@@ -1,0 +1,95 @@
+"""Hardware counters of profiled points, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.tables.tables import Cell, Row, Table, empty, sentences
+from language import say
+from records.cases.case import Case
+from records.cases.series import series_of
+from records.counted import counted_elsewhere
+from records.names.numbers import DASH, percent, plain
+from records.schema.operations import shape_text
+from records.view import View
+
+Metrics = dict[str, float]
+SEEN = 0.0005  # a share that the table shows as more than nothing
+
+
+@dataclass(frozen=True)
+class Counter:
+    """One column."""
+
+    key: str  # of its title
+    value: Callable[[Metrics], float | None]
+    scale: float
+    unit: str
+
+    @property
+    def title(self) -> str:
+        return say(f"counter.{self.key}_title")
+
+
+def summed(*names: str) -> Callable[[Metrics], float | None]:
+    """The sum of these metrics; None where one was not counted."""
+    return lambda metrics: None if any(name not in metrics for name in names) else sum(metrics[name] for name in names)
+
+
+def _conflicts(metrics: Metrics) -> float | None:
+    """Bank conflicts of loads and stores for 1,000 warp instructions."""
+    total, instructions = summed("shared_load_bank_conflicts", "shared_store_bank_conflicts")(metrics), metrics.get("instructions")
+    return 1000 * total / instructions if total is not None and instructions else None
+
+
+COUNTERS = (
+    Counter("dram", summed("dram_read_bytes", "dram_write_bytes"), 1e6, "MB"),
+    Counter("l2", summed("l2_bytes"), 1e6, "MB"),
+    Counter("load", summed("global_load_sectors_per_request"), 1, ""),
+    Counter("store", summed("global_store_sectors_per_request"), 1, ""),
+    Counter("conflicts", _conflicts, 1, ""),
+    Counter("occupancy", summed("occupancy"), 0.01, "%"),
+    Counter("fma", summed("fma_pipe"), 0.01, "%"),
+    Counter("tensor", summed("tensor_pipe"), 0.01, "%"),
+    Counter("instructions", summed("instructions"), 1e6, "million"))
+
+
+def metrics_of(record: dict[str, Any]) -> Metrics:
+    """name -> value of a `counters` record; what is not a number is left out."""
+    return {name: float(entry["value"]) for name, entry in (record.get("metrics") or {}).items()
+            if isinstance(entry, dict) and isinstance(entry.get("value"), (int, float))}
+
+
+def profiled(view: View) -> list[tuple[str, Case, Metrics]]:
+    """(name, case, metrics) of each shown case that was profiled, in the order of the ladder, small shapes first."""
+    known = [case for case in view.shown if case.case_id in view.counters]
+    return [(series.name, case, metrics_of(view.counters[case.case_id])) for series in series_of(known)
+            for case in series.cases]
+
+
+def _tensor_error(found: list[tuple[str, Case, Metrics]]) -> str:
+    """How busy the tensor pipe was counted to be for our own kernels of plain fp32, which have no instruction for it."""
+    most = max((metrics.get("tensor_pipe", 0.0) for _, case, metrics in found
+                if case.precision == "fp32" and not case.library), default=0.0)
+    return say("counter.tensor_error", most=percent(most)) if most > SEEN else ""
+
+
+def counters_table(view: View) -> Table:
+    """A row a profiled point."""
+    found = profiled(view)
+    if not found:
+        return empty(view, say("counter.none"))
+    tools = sorted({str(view.counters[case.case_id].get("tool") or say("counter.tool")) for _, case, _ in found})
+    caption = sentences(say("counter.caption", tools=", ".join(tools), dash=DASH), _tensor_error(found),
+                        counted_elsewhere([view.counters[case.case_id] for _, case, _ in found], view.run))
+    table = Table(view.kind, view.full_title, caption,
+                  (say("table.implementation"), say("table.plain_shape")),
+                  tuple(counter.title for counter in COUNTERS), reference=view.reference)
+    for name, case, metrics in found:
+        values = [(counter, counter.value(metrics)) for counter in COUNTERS]
+        table.rows.append(Row((name, shape_text(*case.shape)), tuple(
+            Cell(DASH) if value is None else Cell(plain(value / counter.scale), value / counter.scale, unit=counter.unit)
+            for counter, value in values)))
+    return table

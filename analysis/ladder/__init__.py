@@ -1,0 +1,1 @@
+"""Ladders and sweeps of one parameter: what each step gains, and why."""

@@ -1,0 +1,1 @@
+"""Tables as data, one module a subject."""

@@ -1,0 +1,111 @@
+"""What a kind of table or figure is: one file each, which ends in `KIND = TableKind(...)` or `KIND = FigureKind(...)`.
+
+The file's name is the kind's, as definitions write it. Whoever needs to know of kinds takes them from registry.py; the program
+that reads definitions takes the files' names, and whether a line in them says `needs_baseline=True` (cmake/WriteKinds.cmake).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from commands.satellites import offered
+from language import recorded, say
+from records.cases.case import Case
+from records.names.numbers import joined
+from records.view import View
+
+from .tables import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+REGISTERED = re.compile(r"^KIND = ", re.MULTILINE)
+
+
+def any_case(_: Case) -> bool:
+    return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """title: what stands over it where the definition gives no other, in English. about: what it shows,
+    for docs/definitions.md. of: the operation whose points alone it can show; empty where it takes any.
+    has: does a case have what the kind is about? explains: does it say why a result is so?
+    titled_by_group: does the group's name stand over it where the definition gives no title?"""
+
+    title: str
+    about: str
+    of: str = ""
+    has: Callable[[Case], bool] = any_case
+    explains: bool = False
+    needs_baseline: bool = False
+    titled_by_group: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableKind(Kind):
+    """table: the table of a view that has shown cases; of one without, too, where `of_hidden`. led_by: the kind that stands
+    before it whether or not a definition asks for it."""
+
+    table: Callable[[View], Table]
+    of_hidden: bool = False
+    led_by: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureKind(Kind):
+    """figure: draws a view, or says why not. part: what of the view is drawn. counts_text: how much of the view is drawn and
+    what is left out. finding: what it shows, in one sentence; empty where nothing is found. described: the picture in words.
+    for_phones: does it draw a narrow view, too?"""
+
+    figure: Callable[[View], Figure | str]
+    part: Callable[[View], View] = lambda view: view
+    counts_text: Callable[[View], str] | None = None
+    for_phones: bool = False
+    finding: Callable[[View], str] = lambda view: ""
+    described: Callable[[View], str] | None = None
+
+
+@cache
+def _modules(package: str, folders: tuple[str, ...]) -> dict[str, ModuleType]:
+    files = {path.stem: path for folder in folders for path in Path(folder).glob("*.py")}
+    return {name: import_module(f"{package}.{name}") for name, path in sorted(files.items())
+            if REGISTERED.search(path.read_text(encoding="utf-8"))}
+
+
+def discovered(package: ModuleType) -> dict[str, Any]:
+    """name -> kind, by name, of every file in the package's folders (its `__path__`) that registers one."""
+    return {name: module.KIND for name, module in _modules(package.__name__, tuple(package.__path__)).items()}
+
+
+def with_satellites(package: ModuleType, what: str) -> dict[str, Any]:
+    """The same, with those of the packages that satellites name for `what`."""
+    found = [discovered(one) for one in (package, *offered(what).values())]
+    return dict(sorted(kind for of in found for kind in of.items()))
+
+
+def alien(kind: Kind, view: View) -> str:
+    """Why none of the view's points can be of the kind; empty where some are, or there is none at all."""
+    others = sorted({case.operation for case in view.cases if case.operation != kind.of})
+    if not kind.of or not others or any(case.operation == kind.of for case in view.cases):
+        return ""
+    return say("This shows points of {operation} alone, and these are of {others}.", operation=recorded(kind.of),
+               others=joined([recorded(one) for one in others]))
+
+
+def own_part(kind: Kind, view: View) -> View:
+    """What of the view is of the kind's operation."""
+    if not kind.of or all(case.operation == kind.of for case in view.cases):
+        return view
+
+    def own(cases: tuple[Case, ...]) -> tuple[Case, ...]:
+        return tuple(case for case in cases if case.operation == kind.of)
+
+    return replace(view, cases=own(view.cases), absent=own(view.absent), beside=own(view.beside))

@@ -1,0 +1,1 @@
+"""Sweeps over the machines of a cluster: `gemmlab slurm`, `gemmlab merge`."""

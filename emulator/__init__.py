@@ -1,0 +1,1 @@
+"""Kernels counted without a GPU: `gemmlab explain`, and its tables and figures."""

@@ -1,0 +1,1 @@
+"""What the emulator counted of a launch, and the cards."""

@@ -1,0 +1,1 @@
+"""`gemmlab explain`: what binds a kernel, and its page."""

@@ -1,0 +1,1 @@
+"""Kinds of figures that rest on the emulator's counts, one file each."""

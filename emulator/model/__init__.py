@@ -1,0 +1,1 @@
+"""How long what was counted takes on a card."""

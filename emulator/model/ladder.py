@@ -1,0 +1,107 @@
+"""The ladder's emulated counts that are committed (data/emulated/gpu_ladder.jsonl), and the measurements that they are held against.
+
+A line of the counts is one implementation with its parameters at one shape: `implementation`,
+`name_parts`, `parameters`, `m`, `n`, `k`, and `launches` as the emulator writes them, without findings,
+examples and timelines.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from emulator.counts import sass
+from emulator.counts.card import DEFAULT_CARD
+from emulator.counts.constants import EMULATED
+from emulator.counts.work import Product
+from records.names.naming import name_from
+from records.names.numbers import ranks
+from records.schema.older import name_parts_of
+
+from .explanation import Explanation, explained
+
+MEASURED = EMULATED.parent / "results" / "intel-xeon-nvidia-h200" / "gpu_ladder.jsonl"
+COUNTS = EMULATED / "gpu_ladder.jsonl"
+Key = tuple[str, str, int, int, int]  # implementation, parameters as JSON, m, n, k
+
+
+@dataclass(frozen=True)
+class Point:
+    """A rung at a shape: its counts, what the compiler gave it on the card, and how long it took there."""
+
+    implementation: str
+    parameters: dict[str, Any]
+    name_parts: tuple[str, ...]
+    product: Product
+    counts: dict[str, Any]
+    registers: int | None
+    seconds: float | None
+
+    @property
+    def name(self) -> str:
+        return name_from(self.name_parts, self.parameters)
+
+    def explanation(self, card: str = DEFAULT_CARD) -> Explanation | None:
+        return explained(self.counts, self.product, {"": self.registers} if self.registers else {}, card, sass.table())
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Predictions against measurements: mean |error|, its worst, and Spearman's rank correlation."""
+
+    count: int
+    mean_error: float
+    worst_error: float
+    rank_correlation: float
+
+
+def parameters_key(parameters: dict[str, Any]) -> str:
+    return json.dumps(parameters, sort_keys=True)
+
+
+@lru_cache(maxsize=2)
+def measured(path: Path = MEASURED) -> dict[Key, tuple[float, int | None]]:
+    """Median seconds and registers of every GPU case of the records that has a number; of kernels alone."""
+    found: dict[Key, tuple[float, int | None]] = {}
+    for line in path.read_bytes().splitlines():
+        read = orjson.loads(line)
+        if read.get("kind") != "case" or read.get("status") != "ok" or read.get("scope") != "kernel" or read.get("twin_of"):
+            continue
+        key = (read["implementation"], parameters_key(read["parameters"]), read["m"], read["n"], read["k"])
+        found[key] = (read["median_s"], (read.get("resources") or {}).get("registers"))
+    return found
+
+
+def recorded_registers(implementation: str, parameters: str) -> int | None:
+    """Registers per thread on the H200, at whatever shape was measured; `parameters` as parameters_key() writes them."""
+    return next((registers for key, (_, registers) in measured().items() if key[:2] == (implementation, parameters) and registers), None)
+
+
+@lru_cache(maxsize=2)
+def points(path: Path = COUNTS) -> tuple[Point, ...]:
+    """Every committed count, with its measurement where there is one."""
+    known = measured()
+    made = []
+    for line in path.read_bytes().splitlines():
+        read = orjson.loads(line)
+        product = Product(read["m"], read["n"], read["k"])
+        key = (read["implementation"], parameters_key(read["parameters"]), product.rows, product.cols, product.depth)
+        seconds, registers = known.get(key, (None, recorded_registers(*key[:2])))
+        made.append(Point(read["implementation"], read["parameters"], name_parts_of(read), product,
+                          {"launches": read["launches"]}, registers, seconds))
+    return tuple(made)
+
+
+def accuracy(pairs: list[tuple[float, float]]) -> Accuracy:
+    """Of (predicted, measured) seconds; at least two."""
+    errors = [abs(predicted / seconds - 1) for predicted, seconds in pairs]
+    first, second = ranks([predicted for predicted, _ in pairs]), ranks([seconds for _, seconds in pairs])
+    middle = (len(pairs) - 1) / 2
+    both = sum((one - middle) * (other - middle) for one, other in zip(first, second))
+    spread = (sum((one - middle) ** 2 for one in first) * sum((other - middle) ** 2 for other in second)) ** 0.5
+    return Accuracy(len(pairs), sum(errors) / len(errors), max(errors), both / spread if spread else 0.0)

@@ -1,0 +1,5 @@
+from __future__ import annotations
+
+from commands.satellites import Satellite
+
+SATELLITE = Satellite(commands={"explain": "emulator.explain.command:main"}, tables="emulator.tables", figures="emulator.figures")

@@ -1,0 +1,1 @@
+"""Kinds of tables that rest on the emulator's counts, one file each."""

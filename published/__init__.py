@@ -1,0 +1,142 @@
+"""Published reports, reproduced claim by claim: the chapters that a machine's report has of them, and verdicts.csv."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from analysis.tables.tables import Cell, Row, Table, sentences
+from files.safe import for_csv
+from language import recorded, using
+from plots.drawing.drawn import Drawn
+from records.cases.experiment import Results
+from records.names.numbers import DASH
+from report.evidence.facts import title_of
+from report.pages import table_text
+
+from .book import Book, Claim, book, in_language, told
+from .judge import NOT_JUDGED, VERDICTS, Judged, judge, statuses
+from .points import Points
+from .tables import Beside
+from .why import conditions, value_text, why
+
+FILE = "verdicts.csv"
+CONDITIONS = ("at", "host", "scope", "cache", "load", "distribution", "paired")
+RUNS = {"not_measured": "run", "no_phases": "run", "no_ceiling": "run", "one_process": "run", "few_sizes": "run", "not_counted": "profile", "counter_missing": "profile"}
+
+
+@dataclass
+class Chapter:
+    """What the report says of one source, or of all."""
+
+    name: str
+    title: str
+    question: str = ""
+    source: str = ""
+    sentences: list[str] = field(default_factory=list)
+    tables: list[tuple[str, Table]] = field(default_factory=list)  # file stem, table
+    figures: list[Drawn] = field(default_factory=list)
+
+
+def published_text(claim: Claim) -> str:
+    """"2541 times (speedup, 1024)": the published figure with its unit, and of what it is."""
+    known = claim.published_unit or claim.unit
+    unit = recorded(known) if claim.published[:1].isdigit() and known not in claim.published else ""
+    figure = f"({recorded(claim.figure)})" if claim.figure not in ("", known) else ""
+    return " ".join(filter(None, (recorded(claim.published), unit, figure))) or DASH
+
+
+def measured_text(one: Judged) -> str:
+    """"1.12 [1.08, 1.17] times (N = 512, 1024, 2048)"."""
+    if one.measured is None:
+        return DASH
+    at = conditions(one)["at"]
+    return value_text(one.measured, one.claim.unit) + (f" ({at})" if at else "")
+
+
+def write_verdicts(judged: list[Judged], points: Points, path: Path) -> None:
+    """A line a claim; `measured`, `low` and `high` in its unit, empty where nothing was measured. English in any report."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as file, using("en"):
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("source", "claim", "verdict", "measured", "low", "high", "unit", *CONDITIONS, "why"))
+        for one in judged:
+            value, known = one.measured, conditions(one)
+            numbers = ["" if number is None else f"{number:.6g}" for number in ((value.value, value.low, value.high) if value else [None] * 3)]
+            writer.writerow([one.claim.source, one.claim.claim, one.verdict, *numbers, one.claim.unit,
+                             *(known.get(name, "") for name in CONDITIONS), for_csv(why(one, points))])
+
+
+def _claims_table(title: str, own: list[Judged], points: Points) -> Table:
+    """A row a claim of the source, with its reason; of those that are still to be measured here one sentence, with what measures
+    them, or that it takes a GPU."""
+    commands: dict[str, list[str]] = {}
+    for one in own:
+        if one.absent and (word := RUNS.get(one.absent.key)):
+            commands.setdefault(word, []).append(one.absent.values.get("experiments") or one.claim.experiment)
+    text = "; ".join(f"`./gemmlab {word} {' '.join(dict.fromkeys(found))}`" for word, found in commands.items())
+    without_gpu = sum(one.absent is not None and one.absent.key == "no_gpu" for one in own)
+    caption = sentences(told("unmeasured", count=sum(map(len, commands.values())), all=len(own), commands=text) if commands else "",
+                        told("need a gpu", count=without_gpu, all=len(own)) if without_gpu else "", told("verdict caption"))
+    table = Table("claims", told("claims", title=title), caption, tuple(told("claims heads").split("|")), ())
+    for one in own:
+        if not one.absent or one.absent.key not in (*RUNS, "no_gpu"):
+            table.rows.append(Row((in_language(one.claim.statement, one.claim.zh), published_text(one.claim), measured_text(one),
+                                   told(one.verdict), why(one, points)), ()))
+    return table
+
+
+def _tells(table: Table) -> bool:
+    """Has it a number of ours? The first column is theirs."""
+    return any(cell.value is not None for row in table.rows for cell in row.cells[1:])
+
+
+def _of_source(source: str, own: list[Judged], beside: Beside, machine: str) -> Chapter | None:
+    """Without tables of dashes, which tell nobody anything; None where there is neither a number of ours nor a verdict."""
+    title = beside.book.title(source)
+    claims = _claims_table(title, own, beside.points)
+    tables = [(stem, table) for stem, table in beside.tables(source, machine) if _tells(table)]
+    if not tables and all(one.verdict == NOT_JUDGED for one in own):
+        return None
+    figures = any(one.source == source for one in beside.book.figures)
+    return Chapter(f"published-{source}", told("chapter", title=title),
+                   source=told("source", source=source) if figures else told("claims source"),
+                   tables=[*([(f"published-{source}-claims", claims)] if claims.rows else []), *tables])
+
+
+def _counts_table(the_book: Book, by_source: dict[str, list[Judged]]) -> Table:
+    """How many of each source's claims have which verdict."""
+    table = Table("verdicts", told("verdicts"), told("rule"), (told("verdict heads"),), tuple(map(told, VERDICTS)))
+    for source, own in by_source.items():
+        counts = [sum(one.verdict == outcome for one in own) for outcome in VERDICTS]
+        table.rows.append(Row((the_book.title(source),), tuple(Cell(str(count), count) for count in counts)))
+    return table
+
+
+def chapters(results: Results, folder: Path, of: Book | None = None) -> list[Chapter]:
+    """Judges every claim from the records of one machine, writes verdicts.csv and the tables into `folder`, and gives the chapters:
+    one of all claims, one of each source of which something was measured, with its figure; none where no claim can be judged."""
+    the_book, points = of or book(), Points(results)
+    judged = [judge(claim, points) for claim in the_book.claims]
+    write_verdicts(judged, points, folder / FILE)
+    counts = statuses(judged)
+    if counts["not_judged"] == counts["count"]:
+        return []
+    beside, machine = Beside(the_book, points), title_of(results)
+    by_source: dict[str, list[Judged]] = {}
+    for one in judged:
+        by_source.setdefault(one.claim.source, []).append(one)
+    head = Chapter("published", told("title"), told("question"), told("claims source"), [told("counts", **counts)],
+                   [("published-verdicts", _counts_table(the_book, by_source))])
+    made = [head, *filter(None, (_of_source(source, own, beside, machine) for source, own in by_source.items()))]
+    from .figure import (
+        draw,  # matplotlib takes a while, and who reads the book alone does without
+    )
+
+    for chapter in made:
+        for stem, table in chapter.tables:
+            table_text.write(table, folder / "tables", stem)
+        chart = beside.chart(chapter.name.removeprefix("published-"), machine)
+        chapter.figures = [draw(chart, folder / "figures", chapter.name)] if chart else []
+    return made

@@ -1,0 +1,1 @@
+"""Records of measurements as Python objects: loaded, checked, made comparable (docs/record_format.md)."""

@@ -1,0 +1,73 @@
+"""How many cores a machine's processors are worth, and the words for it: the "16 cores" of a cloud may be hyperthreads of eight.
+
+What a run measured of its host (`host.cores_worth`, `host.smt_pairs`) comes first; of a run that has not, its ceilings are a
+witness: multiply-adds on all processors together over those on one alone. On a shared machine the worth is that of the moment:
+there the hypervisor moves processors from core to core, and a neighbour on the other half of each takes it away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from language import say
+from records.names.numbers import counted, plain
+
+from .trust import trusted
+
+Run = dict[str, Any]
+
+HALVED = 0.75  # of the processors' number: at least some of them share cores
+WHOLE = 0.9
+
+
+@dataclass(frozen=True)
+class Processors:
+    """Those that a run might use."""
+
+    count: int  # 0 where the run does not say
+    worth: float | None = None  # in cores; None where it is not known
+    paired: bool = False  # was one found to share its core with another?
+
+    @property
+    def share_cores(self) -> bool:
+        return self.worth is not None and self.worth < HALVED * self.count
+
+    def text(self, used: int = 0) -> str:
+        """"16 cores"; "16 processors" where that is not certain; "16 threads (8 cores' worth)" where they are not. Of some of
+        them, `used`, nobody knows what they are worth: "4 threads". Empty where the run does not say."""
+        used = used or self.count
+        if used < 2 or (self.worth is not None and self.worth >= WHOLE * self.count and not self.paired):
+            return counted(used, "core") if used else ""
+        if not self.share_cores:
+            return counted(used, "processor")
+        if used < self.count:
+            return counted(used, "thread")
+        return say("{threads} ({cores} cores' worth)", threads=counted(used, "thread"), cores=plain(self.worth or 0, 0))
+
+
+def processors_of(run: Run) -> Processors:
+    host = run.get("host") or {}
+    return Processors(int(host.get("cores") or 0), cores_worth(run), bool(host.get("smt_pairs")))
+
+
+def processors_text(run: Run) -> str:
+    """"16 threads (8 cores' worth)" of the run's host: for a run and for no particular point."""
+    return processors_of(run).text()
+
+
+def cores_worth(run: Run) -> float | None:
+    """In cores, at most as many as there are processors; as measured, else by the run's ceilings; None where neither says."""
+    measured = (run.get("host") or {}).get("cores_worth")
+    return float(measured) if isinstance(measured, (int, float)) else ceilings_worth(run)
+
+
+def ceilings_worth(run: Run) -> float | None:
+    """The rate of multiply-adds on all processors over that on one, of the widest instructions whose two ceilings are trusted."""
+    count = int((run.get("host") or {}).get("cores") or 0)
+    rates: dict[str, dict[int, float]] = {}
+    for entry in run.get("ceilings") or ():
+        if entry.get("device") == "cpu" and entry.get("what") == "fma" and entry.get("value") and trusted(entry):
+            rates.setdefault(str(entry.get("level")), {})[int(entry.get("threads") or 0)] = float(entry["value"])
+    both = [(of[1], of[count] / of[1]) for of in rates.values() if of.get(1) and of.get(count)]
+    return min(max(both)[1], float(count)) if both else None

@@ -1,0 +1,21 @@
+"""On which card counters were taken: profiling is a run of its own, maybe on another machine than the times it explains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from language import say
+
+from .cases.hosts import UUID_SHOWN, cards_of
+from .names.numbers import joined
+
+
+def counted_elsewhere(records: Iterable[dict[str, Any]], run: dict[str, Any]) -> str:
+    """A sentence where the `counters` records come from another card than that of the run, which holds the times, or do not
+    say from which; empty where they come from the same one, or there are none."""
+    cards = {str(record.get("gpu_uuid") or "") for record in records}
+    others = sorted(cards - {*cards_of(run)[:1], ""})
+    told = [say("counter.elsewhere", cards=joined([uuid[:UUID_SHOWN] for uuid in others]))] if others else []
+    told += [say("counter.unnamed_card")] if "" in cards else []
+    return say("number.space").join(told)

@@ -1,0 +1,1 @@
+"""How numbers and implementations are written, and in which colours they are drawn."""

@@ -1,0 +1,1 @@
+"""The tables and figures that a definition asks for, by kind."""

@@ -1,0 +1,1 @@
+"""`gemmlab compare`: what it opens with, and its page."""

@@ -1,0 +1,114 @@
+"""Rules on what is computed: wrong for some shapes, spilling registers, or not using the vector unit."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from analysis.tables.tables import sentences
+from language import say
+from records.cases.case import Case
+from records.names.numbers import counted, joined
+from records.schema.operations import Shape, extents, is_square, shape_text
+
+from .finding import Finding, and_more, point_text, problem
+from .look import Look
+
+TILES = (4, 8, 16, 32, 64, 128)
+MOST_SHAPES = 3  # named in one sentence
+_VERBS = {frozenset({"incorrect"}): "doctor.is_wrong", frozenset({"crashed"}): "doctor.crashes",
+          frozenset({"incorrect", "crashed"}): "doctor.wrong_or_crashes"}
+
+
+def _tile_of(right: set[Shape], wrong: set[Shape], parameters: dict) -> int | None:
+    """The tile of which every right shape and no wrong one is a multiple in all three dimensions: the kernel's own where
+    it fits, else the smallest."""
+    fits = [tile for tile in TILES if all(size % tile == 0 for shape in right for size in extents(shape))
+            and all(any(size % tile for size in extents(shape)) for shape in wrong)]
+    own = [tile for tile in fits if tile in parameters.values()]
+    return next(iter(own or fits), None)
+
+
+def _dimension_of(right: set[Shape], wrong: set[Shape], names: Iterable[str]) -> str | None:
+    """"k is a multiple of 8", where one dimension alone tells right from wrong."""
+    for place, name in enumerate(names):
+        for tile in TILES:
+            if all(shape[place] % tile == 0 for shape in right) and all(shape[place] % tile for shape in wrong):
+                return say("doctor.only_right", name=name, tile=tile)
+    return None
+
+
+def _pattern(right: set[Shape], wrong: set[Shape], case: Case) -> tuple[str, str]:
+    """(what the right shapes have in common and the wrong ones lack, what to do about it)."""
+    edges, strides = say("doctor.edges"), say("doctor.strides")
+    if not right:
+        return say("doctor.everywhere"), say("doctor.everywhere_advice")
+    tile = _tile_of(right, wrong, case.parameters)
+    squares = all(map(is_square, right)) and not any(map(is_square, wrong))
+    if tile and squares:
+        return say("doctor.squares_of", tile=tile), sentences(strides, edges)
+    if squares:
+        return say("doctor.squares"), strides
+    if tile:
+        return say("doctor.multiples", tile=tile), edges
+    dimension = _dimension_of(right, wrong, case.dims)
+    if dimension:
+        return say("doctor.dimension", what=dimension), edges
+    return say("doctor.no_pattern"), say("doctor.race")
+
+
+def wrong_shapes(look: Look) -> Iterator[Finding]:
+    """An implementation that is right at some shapes only; what tells them apart is said."""
+    right: dict[tuple, set[Shape]] = defaultdict(set)
+    wrong: dict[tuple, list[Case]] = defaultdict(list)
+    for case in look.cases:
+        if case.status in ("incorrect", "crashed"):
+            wrong[case.implementation, case.name].append(case)
+    if not wrong:
+        return
+    for case in look.shown:
+        right[case.implementation, case.name].add(case.shape)
+    for (implementation, label), cases in sorted(wrong.items()):
+        shapes = {case.shape for case in cases}
+        good = right[implementation, label] - shapes
+        named = [shape_text(*shape) for shape in sorted(shapes)[:MOST_SHAPES]]
+        named += [say("doctor.more", count=len(shapes) - MOST_SHAPES)] if len(shapes) > MOST_SHAPES else []
+        verb = say(_VERBS[frozenset(case.status for case in cases)])
+        pattern, advice = _pattern(good, shapes, cases[0])
+        what = say("doctor.named", implementation=implementation, label=label) if label != implementation else implementation
+        seen = say("doctor.right", shapes=counted(len(good), "shape")) if good else ""
+        yield problem("wrong-shapes", say("doctor.wrong_text", what=what, verb=verb, pattern=pattern, seen=seen,
+                                          shapes=joined(named)), advice)
+
+
+def spills(look: Look) -> Iterator[Finding]:
+    """Registers that did not fit live in memory, but of a kernel that is there to show what that costs."""
+    found: dict[str, list[Case]] = defaultdict(list)
+    for case in look.shown:
+        if (case.resources.get("spill_bytes") or 0) > 0 and case.chosen.get("spills") != "on purpose":
+            found[case.implementation].append(case)
+    for implementation, cases in sorted(found.items()):
+        worst = max(cases, key=lambda case: case.resources["spill_bytes"])
+        registers = worst.resources.get("registers")
+        yield problem("spills",
+                      say("doctor.spills_text", implementation=implementation, bytes=worst.resources["spill_bytes"],
+                          registers=say("doctor.spill_registers", registers=registers) if registers else "",
+                          point=point_text(worst), more=and_more(cases)), say("doctor.spills_advice"))
+
+
+def vector_unit_unused(look: Look) -> Iterator[Finding]:
+    """Measured with narrower instructions only than the machine has."""
+    used: dict[str, set[str]] = defaultdict(set)
+    for case in look.shown:
+        if "isa" in case.parameters:
+            used[case.implementation].add(str(case.parameters["isa"]))
+    widest = next((run["host"]["isa"][-1] for run in reversed(look.runs) if (run.get("host") or {}).get("isa")), None)
+    narrow = {name: isas for name, isas in sorted(used.items()) if widest and widest not in isas}
+    if narrow:
+        isas = sorted(set().union(*narrow.values()))
+        yield problem("vector-unit-unused",
+                      say("doctor.vector_one_text" if len(narrow) == 1 else "doctor.vector_text", names=joined(list(narrow)),
+                          isas=joined(isas), widest=widest), say("doctor.vector_advice", widest=widest))
+
+
+RULES = (wrong_shapes, spills, vector_unit_unused)

@@ -1,0 +1,134 @@
+"""What the report says of machine, program, dates and method, taken from the run records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from analysis.tables.costs import above_ceiling_text
+from language import recorded, say
+from records.cases.case import Case
+from records.cases.cores import processors_of
+from records.cases.experiment import Results
+from records.cases.hosts import hosts_of
+from records.names.numbers import counted, joined, plain
+from records.view import machine_name, statuses_text
+
+MOST_WARNINGS = 30
+
+
+def bytes_text(value: Any) -> str:
+    return f"{plain(value / 2**30, 0 if value >= 10 * 2**30 else 1)} GiB" if isinstance(value, (int, float)) else ""
+
+
+def _first(record: dict[str, Any], *names: str) -> Any:
+    return next((record[name] for name in names if record.get(name) not in (None, "", 0)), None)
+
+
+def _cores(runs: list[dict[str, Any]]) -> list[str]:
+    """"16 cores"; "16 processors, worth 8 to 14 cores" where the runs do not agree; "4 to 32 usable processors on 15 hosts"."""
+    known = [one for run in runs if (one := processors_of(run)).count]
+    counts = sorted({one.count for one in known})
+    if len(counts) > 1:
+        return [say("{low} to {high} usable processors on {hosts} hosts", low=counts[0], high=counts[-1], hosts=len(hosts_of(runs)))]
+    texts = list(dict.fromkeys(one.text() for one in known))
+    if len(texts) < 2:
+        return texts
+    worth = sorted(one.worth for one in known if one.worth is not None)
+    return [say("{processors}, worth {low} to {high} cores", processors=counted(counts[0], "processor"), low=plain(worth[0], 0),
+                high=plain(worth[-1], 0))]
+
+
+def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """(what, value) of CPU, GPUs, memory and system of the latest run; what a record does not know is not listed. Which hosts
+    there were: host_table.py."""
+    run = runs[-1] if runs else {}
+    host = run.get("host") or {}
+    cpu = [str(host["cpu"])] if host.get("cpu") else []
+    cpu += _cores(runs)
+    cpu += [counted(host["sockets"], "socket")] if host.get("sockets") else []
+    memory = bytes_text(_first(host, "memory_bytes", "memory"))
+    system = [recorded(str(host[key])) for key in ("kernel", "container") if host.get(key) not in (None, "", "none")]
+    system += [say("fact.governor", value=host["governor"])] if host.get("governor") not in (None, "", "unknown") else []
+    found = [(say("fact.cpu"), ", ".join(cpu)), (say("fact.memory"), memory), (say("fact.system"), ", ".join(system))]
+    gpus: list[str] = []
+    for gpu in run.get("gpus") or ():
+        details = [str(gpu.get("name")), bytes_text(_first(gpu, "memory_bytes", "memory"))]
+        details += [say(f"fact.{key}", value=gpu[key]) for key in ("compute_capability", "driver", "runtime") if gpu.get(key)]
+        gpus.append(", ".join(filter(None, details)))
+    gpus = [f"{gpus.count(text)} × {text}" if gpus.count(text) > 1 else text for text in dict.fromkeys(gpus)]
+    if not gpus:
+        why = run.get("gpu_unavailable")
+        gpus.append(say("fact.none_why", why=recorded(why)) if why and isinstance(why, str) else say("fact.none"))
+    found.append((say("fact.gpu"), say("number.semicolon").join(gpus)))
+    return [(what, value) for what, value in found if value]
+
+
+def program_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Versions and compilers, each once, and the dates of the runs."""
+    versions: dict[str, dict[str, None]] = {}
+    builds: dict[str, None] = {}
+    for run in runs:
+        program, build = run.get("program") or {}, run.get("build") or {}
+        commit = say("fact.commit", commit=str(program["commit"])[:12]) if program.get("commit") else ""
+        dirty = say("fact.dirty") if program.get("dirty") else ""
+        versions.setdefault(str(program.get("version") or say("fact.unknown")), {})[commit + dirty] = None
+        parts = [str(build[key]) for key in ("compiler", "flags") if build.get(key)]
+        parts += [f"nvcc {build['nvcc']}"] if build.get("nvcc") else []
+        builds[", ".join(parts)] = None
+    told = [version + (next(iter(commits)) if len(commits) == 1 else say(", at {count} commits", count=len(commits)))
+            for version, commits in versions.items()]
+    return [(what, value) for what, value in ((say("fact.program"), "; ".join(told)), (say("fact.built"), "; ".join(filter(
+        None, builds))), (say("fact.measured"), dates(runs))) if value]
+
+
+def dates(runs: list[dict[str, Any]]) -> str:
+    """"2026-11-20 10:00 UTC", or first to last of them."""
+    times = sorted(str(run["started_utc"]).replace("T", " ")[:16] for run in runs if run.get("started_utc"))
+    if not times:
+        return ""
+    return f"{times[0]} UTC" if times[0] == times[-1] else say("fact.dates", first=times[0], last=times[-1])
+
+
+def counts_text(cases: list[Case]) -> str:
+    """"40 points: 37 with a verified number, 1 crashed, 1 incorrect and 1 skipped."."""
+    shown = sum(case.shown for case in cases)
+    parts = [say("fact.verified", count=f"{shown:,}"), *statuses_text(case for case in cases if not case.shown)]
+    return say("fact.counts", points=counted(len(cases), "point"), parts=joined(parts))
+
+
+def method_text(cases: list[Case]) -> str:
+    """Which scopes, caches and inputs were measured; empty where nothing was."""
+    if not cases:
+        return ""
+    scopes = sorted({case.scope for case in cases})
+    caches = sorted({case.cache for case in cases})
+    inputs = sorted({case.distribution for case in cases})
+    return say("fact.method", **{name: joined([recorded(one) for one in values]) for name, values in (
+        ("scopes", scopes), ("caches", caches), ("inputs", inputs))})
+
+
+def warnings_of(results: Results) -> list[str]:
+    """What was odd while reading, then the records' own warnings, each once with how often it came."""
+    own = Counter(f"{experiment.name}{say('page.colon')}{recorded(text)}" for experiment in results.experiments for case in experiment.cases
+                  for text in case.warnings)
+    found = [recorded(text) for text in results.warnings]
+    found += [text + (say("fact.warning_points", count=count) if count > 1 else "") for text, count in sorted(own.items())]
+    found += filter(None, map(above_ceiling_text, results.experiments))
+    for run in results.runs:
+        if (run.get("program") or {}).get("dirty"):
+            found.append(say("fact.dirty_run", run=run.get("experiment") or say("fact.a_run")))
+    found = list(dict.fromkeys(found))
+    if len(found) > MOST_WARNINGS:
+        found[MOST_WARNINGS:] = [say("fact.more_warnings", count=len(found) - MOST_WARNINGS)]
+    return found
+
+
+def title_of(results: Results) -> str:
+    """The machine's name; first the one that it was given with --machine."""
+    runs = results.runs
+    if not runs:
+        return results.folder.name
+    name = machine_name(runs[-1])
+    given = any(str(argument).startswith("--machine") for argument in runs[-1].get("arguments") or ())
+    return f"{runs[-1]['machine']} ({name})" if given and runs[-1].get("machine") not in (None, name) else name

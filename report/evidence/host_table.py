@@ -1,0 +1,44 @@
+"""The hosts behind the records: what tells them apart, and which experiments ran on each."""
+
+from __future__ import annotations
+
+from analysis.tables.tables import Cell, Row, Table, sentences
+from language import say
+from records.cases.cores import processors_text
+from records.cases.hosts import UUID_SHOWN, Run, cards_of, fma_rate, hosts_of
+from records.cases.where import short_host
+from records.names.numbers import DASH, joined, plain
+
+from .facts import bytes_text
+
+
+def _experiments(runs: list[Run]) -> str:
+    return joined(list(dict.fromkeys(str(run.get("experiment") or say("fact.a_run")) for run in runs)))
+
+
+def _rate(runs: list[Run], every: bool) -> Cell:
+    """The trusted FMA rate of one core, or of all, over the runs."""
+    values = [rate for run in runs if (rate := fma_rate(run, every)) is not None]
+    if not values:
+        return Cell(DASH)
+    ends = list(dict.fromkeys(plain(value, 0) for value in (min(values), max(values))))
+    text = say("cost.from_to", low=ends[0], high=ends[1]) if len(ends) > 1 else ends[0]
+    return Cell(text, values[-1], min(values), max(values), "GFLOP/s")
+
+
+def hosts_table(runs: list[Run]) -> Table | None:
+    """A row per host; None where no run says anything of its host."""
+    found = hosts_of(runs)
+    if not any(found):
+        return None
+    caption = sentences(say("host.caption"), say("host.several", count=len(found)) if len(found) > 1 else "")
+    table = Table("hosts", say("host.title"), caption,
+                  tuple(map(say, ("host.host", "host.what", "host.experiments"))),
+                  (say("host.one_core"), say("host.all_cores")))
+    for name, of in found.items():
+        host = of[-1].get("host") or {}
+        cards = (uuid[:UUID_SHOWN] for uuid in cards_of(of[-1]))
+        what = (str(host.get("cpu") or ""), processors_text(of[-1]), bytes_text(host.get("memory")), *cards)
+        heads = (short_host(name) or DASH, say("number.comma").join(filter(None, what)) or DASH, _experiments(of))
+        table.rows.append(Row(heads, (_rate(of, False), _rate(of, True))))
+    return table

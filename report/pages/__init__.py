@@ -1,0 +1,1 @@
+"""The report as HTML, Markdown, LaTeX and PDF."""

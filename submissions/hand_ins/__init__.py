@@ -1,0 +1,1 @@
+"""Hand-ins as they come: files, folders, Moodle's zips, assignments."""

@@ -1,0 +1,1 @@
+"""What a verdict says, and the marks that it gets."""

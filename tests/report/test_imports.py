@@ -149,4 +149,4 @@ def test_what_is_planted_is_found(tmp_path):
     assert sorted(circles(graph_of(tmp_path))) == [["plots.drawing.style", "plots.one"], ["report.high", "report.low"]]
     assert circles(between_folders(tmp_path)) == [["plots", "plots/drawing"]]
     assert overfull(tmp_path) == {"report/sub": MOST + 1}
-    assert suite_on_satellites(tmp_path) == [("report.sub", "course.pages")]
+    assert suite_on_satellites(tmp_path) == [("report.sub", "course"), ("report.sub", "course.pages")]

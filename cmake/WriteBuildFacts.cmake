@@ -3,7 +3,7 @@
 file(GLOB_RECURSE sources RELATIVE ${ROOT}
   ${ROOT}/core/*.h ${ROOT}/core/*.cpp ${ROOT}/cpu/*.h ${ROOT}/cpu/*.cpp
   ${ROOT}/gpu/*.h ${ROOT}/gpu/*.cpp ${ROOT}/gpu/*.cu ${ROOT}/gpu/*.cuh
-  ${ROOT}/experiments/runner/*.h ${ROOT}/experiments/runner/*.cpp
+  ${ROOT}/runner/*.h ${ROOT}/runner/*.cpp
   ${ROOT}/core/CMakeLists.txt ${ROOT}/cpu/CMakeLists.txt ${ROOT}/gpu/CMakeLists.txt)
 list(SORT sources)
 set(all "")
@@ -19,7 +19,7 @@ execute_process(COMMAND git -C ${ROOT} rev-parse HEAD OUTPUT_VARIABLE head RESUL
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT failed)
   set(commit ${head})
-  execute_process(COMMAND git -C ${ROOT} status --porcelain -- core cpu gpu experiments/runner cmake CMakeLists.txt
+  execute_process(COMMAND git -C ${ROOT} status --porcelain -- core cpu gpu runner cmake CMakeLists.txt
                   OUTPUT_VARIABLE changes ERROR_QUIET)
   if(changes STREQUAL "")
     set(dirty "false")

@@ -60,7 +60,7 @@ std::map<std::string, std::set<std::string>> measuring_files(const fs::path& lis
 class Tree {
  public:
   explicit Tree(const fs::path& root) : measuring_(measuring_files(root / "cmake" / "measures.txt")) {
-    for (const char* folder : {"core", "cpu", "gpu", "experiments/runner"}) {
+    for (const char* folder : {"core", "cpu", "gpu", "runner"}) {
       for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
         if (!is_unit(entry.path()) && entry.path().extension() != ".h") continue;
         const std::string file = fs::relative(entry.path(), root).generic_string();
@@ -194,7 +194,7 @@ std::string unlisted(const fs::path& root) {
   for (const auto& [id, file] : tree.homes()) known.merge(tree.all_below(file));
   std::string text;
   for (const std::string& file : tree.files()) {
-    if (file.rfind("experiments/", 0) != 0 && !is_list(file) && known.count(file) == 0) text += file + "\n";
+    if (file.rfind("runner/", 0) != 0 && !is_list(file) && known.count(file) == 0) text += file + "\n";
   }
   return text;
 }

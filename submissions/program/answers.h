@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/runner/catalogue.h"
-#include "experiments/runner/channel.h"
+#include "runner/catalogue.h"
+#include "runner/channel.h"
 
 namespace gemmlab::submissions {
 

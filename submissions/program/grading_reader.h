@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/runner/toml_reader.h"
+#include "runner/toml_reader.h"
 #include "submissions/rule.h"
 
 namespace gemmlab::submissions {

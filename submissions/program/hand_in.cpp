@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "experiments/runner/commands.h"
-#include "experiments/runner/supervisor.h"
+#include "runner/commands.h"
+#include "runner/supervisor.h"
 #include "submissions/judge/judgement_json.h"
 #include "submissions/program/workplace.h"
 

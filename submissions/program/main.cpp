@@ -9,10 +9,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "experiments/runner/commands.h"
-#include "experiments/runner/message_text.h"
-#include "experiments/runner/supervisor.h"
-#include "experiments/runner/worker.h"
+#include "runner/commands.h"
+#include "runner/message_text.h"
+#include "runner/supervisor.h"
+#include "runner/worker.h"
 #include "submissions/callee/ours.h"
 #include "submissions/program/answers.h"
 

@@ -1,4 +1,4 @@
-#include "experiments/runner/supervisor.h"
+#include "runner/supervisor.h"
 #include "submissions/program/answers.h"
 
 namespace gemmlab::submissions {

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "experiments/runner/provenance.h"
-#include "experiments/runner/toml_reader.h"
+#include "runner/provenance.h"
+#include "runner/toml_reader.h"
 #include "submissions/program/grading_reader.h"
 #include "submissions/program/shape_text.h"
 

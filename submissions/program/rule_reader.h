@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "experiments/runner/catalogue.h"
+#include "runner/catalogue.h"
 #include "submissions/rule.h"
 
 namespace gemmlab::submissions {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/gemm/shape.h"
-#include "experiments/runner/toml_reader.h"
+#include "runner/toml_reader.h"
 
 namespace gemmlab::submissions {
 

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "experiments/runner/catalogue.h"
-#include "experiments/runner/channel.h"
-#include "experiments/runner/supervisor.h"
+#include "runner/catalogue.h"
+#include "runner/channel.h"
+#include "runner/supervisor.h"
 #include "submissions/judge/judge.h"
 #include "submissions/program/answers.h"
 #include "submissions/program/work_folder.h"

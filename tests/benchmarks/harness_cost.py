@@ -62,7 +62,7 @@ def overhead(program: Path, experiment: str, folder: Path) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", type=Path, metavar="PROGRAM", help="build/cpu/experiments/runner/gemmlab, say")
+    parser.add_argument("program", type=Path, metavar="PROGRAM", help="build/cpu/runner/gemmlab, say")
     parser.add_argument("experiments", nargs="*", metavar="EXPERIMENT")
     options = parser.parse_args()
     if not options.program.is_file():

@@ -1,4 +1,4 @@
-"""Gives the commands files with a few things wrong in each: `python tests/fuzz/fuzz.py --program build/cpu/experiments/runner/gemmlab`.
+"""Gives the commands files with a few things wrong in each: `python tests/fuzz/fuzz.py --program build/cpu/runner/gemmlab`.
 
 1,000 sets of records, 1,000 definitions and 1,000 traces, by seeds 0 to 999, so that any can be had again: `--only records --first 17
 --count 1`. Each command must end by itself, in 60 s and 2 GB, with 0, 1 or 2, without a traceback or a signal, and leave nothing outside

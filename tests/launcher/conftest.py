@@ -37,9 +37,9 @@ if [[ $1 == --build ]]; then
   sleep "${FAKE_BUILD_SECONDS:-0}"
   for _ in {1..1200}; do [[ -n ${FAKE_BUILD_UNTIL-} && ! -e $FAKE_BUILD_UNTIL ]] || break; sleep 0.05; done
   for step in {1..9}; do echo "[$step/9] Building CXX object $step"; done
-  mkdir -p "$2/experiments/runner" "$2/submissions" "$2/api/blas"
+  mkdir -p "$2/runner" "$2/submissions" "$2/api/blas"
   read -r only <"$2/build.ninja"
-  cp "$FAKE_PROGRAM" "$2/experiments/runner/gemmlab$only"
+  cp "$FAKE_PROGRAM" "$2/runner/gemmlab$only"
   cp "$FAKE_PROGRAM" "$2/submissions/gemmlab-judge"
   echo library >"$2/api/blas/libgemmlab_blas.so"
 else

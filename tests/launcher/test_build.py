@@ -82,7 +82,7 @@ def test_a_folder_without_the_program_is_no_finished_build(gemmlab, tmp_path):
     done = gemmlab("list", GEMMLAB_BUILD=str(tmp_path))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (f"gemmlab: GEMMLAB_BUILD is '{tmp_path}', but there is no program "
-                           f"{tmp_path}/experiments/runner/gemmlab\n")
+                           f"{tmp_path}/runner/gemmlab\n")
 
 
 @pytest.mark.parametrize("code", [0, 1, 2, 130])

@@ -29,7 +29,7 @@ def pythons() -> set[str]:
 
 def programs() -> set[str]:
     """Those that the program describes, but for what only gemmlab itself calls."""
-    source = text("experiments/runner/program.cpp")
+    source = text("runner/program.cpp")
     hidden = set(re.findall(r'(\w+)->group\(""\)', source))
     named = re.findall(r'(?:CLI::App\* (\w+) =\s*)line\.add\(\s*app, "([\w-]+)"', source)
     return {name for variable, name in named if variable not in hidden}

@@ -65,7 +65,7 @@ def test_every_other_command_builds_all(fresh, command):
 def test_a_part_is_not_taken_for_a_finished_build(fresh):
     fresh("run", "quick")
     done = fresh("check", GEMMLAB_BUILD="build/cpu")
-    assert done.returncode == 2 and "there is no program build/cpu/experiments/runner/gemmlab" in done.stderr
+    assert done.returncode == 2 and "there is no program build/cpu/runner/gemmlab" in done.stderr
 
 
 def test_a_part_is_for_the_processor_that_it_was_configured_on(fresh):

@@ -30,7 +30,7 @@ def _built(gemmlab: Launcher) -> Launcher:
 @pytest.mark.parametrize("arguments", [["doctor"], ["doctor", "--json"], ["profile", "gpu_ladder", "--size", "1024"]])
 def test_the_path_of_the_program_is_handed_to_what_asks_it(built, arguments):
     done = built(*arguments)
-    program = f"{built.environment['GEMMLAB_BUILD']}/experiments/runner/gemmlab"
+    program = f"{built.environment['GEMMLAB_BUILD']}/runner/gemmlab"
     asked = "".join(f"<{text}>" for text in ["-m", "report", *arguments])
     assert (done.returncode, done.stdout) == (0, f"{asked}\nprogram <{program}>\n")
 
@@ -38,7 +38,7 @@ def test_the_path_of_the_program_is_handed_to_what_asks_it(built, arguments):
 @pytest.mark.parametrize("arguments,told", [(["report"], True), (["report", "a folder"], True), (["doctor", "a folder"], True),
                                             (["bundle", "x"], False), (["compare", "x", "y"], False)])
 def test_what_tells_stale_points_gets_the_program_that_is_built(built, arguments, told):
-    program = f"{built.environment['GEMMLAB_BUILD']}/experiments/runner/gemmlab" if told else "none"
+    program = f"{built.environment['GEMMLAB_BUILD']}/runner/gemmlab" if told else "none"
     assert built(*arguments).stdout.endswith(f"\nprogram <{program}>\n")
 
 
@@ -47,7 +47,7 @@ def test_of_two_builds_the_later_one_tells_and_nothing_is_built_for_it(gemmlab):
     python = gemmlab.root / ".venv/bin/python"
     python.parent.mkdir(parents=True)
     gemmlab.fake("python", PYTHON, python)
-    programs = [gemmlab.root / f"build/{name}" for name in ("cuda/experiments/runner/gemmlab", "cpu/experiments/runner/gemmlab-quick")]
+    programs = [gemmlab.root / f"build/{name}" for name in ("cuda/runner/gemmlab", "cpu/runner/gemmlab-quick")]
     for age, program in enumerate(programs):
         program.parent.mkdir(parents=True)
         gemmlab.fake("", "#!/bin/bash\n", program)

@@ -21,7 +21,7 @@ from pathlib import Path
 from markdown import ROOT, Block, blocks
 
 BUILD = Path(os.environ.get("GEMMLAB_BUILD_FOLDER", ""))
-PROGRAM = BUILD / "experiments/runner/gemmlab"
+PROGRAM = BUILD / "runner/gemmlab"
 OF_A_METHOD, OF_AN_OPERATION = (
     "cpu/gemm/serial.cpp",
     "core/gemm/operation.cpp",

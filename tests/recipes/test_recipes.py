@@ -112,7 +112,7 @@ def test_lists_hold_the_new_rows(tree):
     assert [one for one in ids if f'"{one}"' not in made] == []
     assert (
         must(
-            tree / "build/cpu/experiments/runner/gemmlab_source_hashes",
+            tree / "build/cpu/runner/gemmlab_source_hashes",
             tree,
             "--unlisted",
             cwd=tree,

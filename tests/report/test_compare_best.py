@@ -7,19 +7,19 @@ from pathlib import Path
 
 import chromium
 import pytest
-from analysis.compared.compare.best import (
+from conftest import DATA
+
+from analysis.compared.compare_many import compare_all
+from records.loading import Experiment, Results, find_files, load
+from report.__main__ import main
+from report.compare.best import (
     MOST_EACH_WAY,
     best_table,
     bests,
     missing,
     most_table,
 )
-from analysis.compared.compare.page import page_of
-from conftest import DATA
-
-from analysis.compared.compare_many import compare_all
-from records.loading import Experiment, Results, find_files, load
-from report.__main__ import main
+from report.compare.page import page_of
 
 # How far the first column of each table stands from its box's left edge when that is scrolled.
 STUCK = """() => [...document.querySelectorAll(".scroll")]

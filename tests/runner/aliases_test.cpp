@@ -1,4 +1,4 @@
-#include "experiments/runner/aliases.h"
+#include "runner/aliases.h"
 
 #include <gmock/gmock.h>
 

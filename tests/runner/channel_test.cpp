@@ -1,4 +1,4 @@
-#include "experiments/runner/channel.h"
+#include "runner/channel.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

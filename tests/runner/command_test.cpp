@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
-#include "experiments/runner/fingerprint.h"
 #include "gpu/table.h"
+#include "runner/fingerprint.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::test {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/gemm/implementation.h"
-#include "experiments/runner/definition.h"
+#include "runner/definition.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::runner {

@@ -1,4 +1,4 @@
-#include "experiments/runner/definition.h"
+#include "runner/definition.h"
 
 #include <set>
 

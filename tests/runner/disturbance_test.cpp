@@ -1,4 +1,4 @@
-#include "experiments/runner/disturbance.h"
+#include "runner/disturbance.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "experiments/runner/estimate.h"
+#include "runner/estimate.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "core/gemm/implementation.h"
-#include "experiments/runner/roofline.h"
+#include "runner/roofline.h"
 
 namespace gemmlab::runner {
 namespace {

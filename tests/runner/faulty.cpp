@@ -14,7 +14,7 @@
 
 #include "core/backend.h"
 #include "core/gemm/implementation.h"
-#include "experiments/runner/program.h"
+#include "runner/program.h"
 
 namespace gemmlab {
 namespace {

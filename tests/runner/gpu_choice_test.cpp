@@ -1,8 +1,8 @@
-#include "experiments/runner/gpu_choice.h"
+#include "runner/gpu_choice.h"
 
 #include <gmock/gmock.h>
 
-#include "experiments/runner/usage_error.h"
+#include "runner/usage_error.h"
 
 namespace gemmlab::runner {
 namespace {

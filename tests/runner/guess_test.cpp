@@ -1,4 +1,4 @@
-#include "experiments/runner/guess.h"
+#include "runner/guess.h"
 
 #include <gtest/gtest.h>
 

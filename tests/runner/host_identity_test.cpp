@@ -1,4 +1,4 @@
-#include "experiments/runner/host_identity.h"
+#include "runner/host_identity.h"
 
 #include <gmock/gmock.h>
 

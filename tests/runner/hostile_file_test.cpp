@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "experiments/runner/regular_file.h"
-#include "experiments/runner/toml_reader.h"
+#include "runner/regular_file.h"
+#include "runner/toml_reader.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::test {

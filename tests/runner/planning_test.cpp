@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "core/gemm/implementation.h"
-#include "experiments/runner/definition.h"
-#include "experiments/runner/estimate.h"
+#include "runner/definition.h"
+#include "runner/estimate.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::test {

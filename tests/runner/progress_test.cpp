@@ -1,4 +1,4 @@
-#include "experiments/runner/progress.h"
+#include "runner/progress.h"
 
 #include <gmock/gmock.h>
 

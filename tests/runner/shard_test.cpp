@@ -1,4 +1,4 @@
-#include "experiments/runner/shard.h"
+#include "runner/shard.h"
 
 #include <gmock/gmock.h>
 #include <time.h>
@@ -7,9 +7,9 @@
 #include <numeric>
 #include <set>
 
-#include "experiments/runner/estimate.h"
-#include "experiments/runner/plan.h"
-#include "experiments/runner/provenance.h"
+#include "runner/estimate.h"
+#include "runner/plan.h"
+#include "runner/provenance.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::runner {

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "cpu/table.h"
-#include "experiments/runner/fingerprint.h"
 #include "gpu/table.h"
+#include "runner/fingerprint.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::test {
@@ -26,7 +26,7 @@ class SourceHashes : public Scratch {
   void SetUp() override {
     Scratch::SetUp();
     const fs::path sources(GEMMLAB_SOURCE_ROOT);
-    for (const char* folder : {"core", "cpu", "gpu", "experiments/runner", "cmake"}) {
+    for (const char* folder : {"core", "cpu", "gpu", "runner", "cmake"}) {
       fs::create_directories(path(folder));
       fs::copy(sources / folder, path(folder), fs::copy_options::recursive);
     }
@@ -143,9 +143,9 @@ TEST_F(SourceHashes, the_cards_backend_changes_the_cards_points_alone) {
 }
 
 TEST_F(SourceHashes, another_command_and_what_shows_progress_change_nothing) {
-  append("experiments/runner/command_list.cpp", "int planted;\n");
-  append("experiments/runner/command_new.cpp", "int planted;\n");
-  append("experiments/runner/progress.cpp", "int planted;\n");
+  append("runner/command_list.cpp", "int planted;\n");
+  append("runner/command_new.cpp", "int planted;\n");
+  append("runner/progress.cpp", "int planted;\n");
   append("core/record.cpp", "int planted;\n");
   EXPECT_THAT(changed(), IsEmpty());
 }

@@ -1,11 +1,11 @@
-#include "experiments/runner/store.h"
+#include "runner/store.h"
 
 #include <gmock/gmock.h>
 
 #include <filesystem>
 
-#include "experiments/runner/fingerprint.h"
-#include "experiments/runner/usage_error.h"
+#include "runner/fingerprint.h"
+#include "runner/usage_error.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::runner {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/record.h"
-#include "experiments/runner/usage_error.h"
+#include "runner/usage_error.h"
 #include "tests/scratch.h"
 
 namespace gemmlab::test {

@@ -1,4 +1,4 @@
-#include "experiments/runner/time_left.h"
+#include "runner/time_left.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "experiments/runner/too_long.h"
+#include "runner/too_long.h"
 
 #include <gmock/gmock.h>
 

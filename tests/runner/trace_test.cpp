@@ -1,10 +1,10 @@
-#include "experiments/runner/trace.h"
+#include "runner/trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/gemm/implementation.h"
-#include "experiments/runner/usage_error.h"
+#include "runner/usage_error.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::runner {

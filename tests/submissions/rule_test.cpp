@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "experiments/runner/usage_error.h"
+#include "runner/usage_error.h"
 #include "tests/submissions/rule_support.h"
 
 namespace gemmlab::submissions {

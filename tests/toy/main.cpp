@@ -1,6 +1,6 @@
 // The program with an operation more: what a user adds as core/negate, cpu/negate and gpu/negate.
 
-#include "experiments/runner/program.h"
+#include "runner/program.h"
 
 int main(int argc, char** argv) {
   return gemmlab::runner::program(argc, argv, {});

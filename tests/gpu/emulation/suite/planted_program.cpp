@@ -1,7 +1,7 @@
 // The program with kernels that were spoilt on purpose, in place of those of gpu/.
 
-#include "experiments/runner/program.h"
 #include "gpu/emulation/suite/library.h"
+#include "runner/program.h"
 
 int main(int argc, char** argv) {
   gemmlab::emulation::use_library(GEMMLAB_PLANTED_LIBRARY);

@@ -1,5 +1,0 @@
-#include "experiments/runner/program.h"
-
-int main(int argc, char** argv) {
-  return gemmlab::runner::program(argc, argv);
-}

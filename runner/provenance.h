@@ -1,0 +1,33 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/record.h"
+#include "runner/definition.h"
+#include "runner/roofline.h"
+
+namespace gemmlab::runner {
+
+/// The folder that holds experiments/, data/ and report/: $GEMMLAB_ROOT, else found upwards from the program
+/// or from the working folder.
+std::string source_root();
+
+/// What this program is and was built with: {"program": {...}, "build": {...}}.
+Json program_facts();
+
+/// This host: cpu, sockets, cores, caches, memory, governor, kernel, container.
+Json host_facts();
+
+/// OMP_*, CUDA_* and the libraries' own variables that are set.
+Json environment_facts();
+
+/// "20261120T235901Z-1a2b3c".
+std::string new_run_id();
+
+/// The `run` record of one experiment in one invocation. `worker` is Supervisor::facts().
+Json run_record(const std::string& run_id, const Definition& definition, const std::string& machine,
+                const std::vector<std::string>& arguments, const Json& worker, const Limits& limits);
+
+}  // namespace gemmlab::runner

@@ -19,10 +19,11 @@ from .safe import real_path, shown
 from .tree import ROOT
 
 RECORDS = ".jsonl"
+MARK_OF_MARKDOWN = "<!-- made by gemmlab report -->"
 MARK = '<meta name="generator" content="gemmlab">'
 _LINK = "[CSV](tables/"
 # What only a file of ours holds, by the ending of its name: near its beginning, or at its end.
-_MARKS = {".html": (MARK, '<ol class="course">'), ".md": (_LINK,),
+_MARKS = {".html": (MARK, '<ol class="course">'), ".md": (_LINK, MARK_OF_MARKDOWN),
           ".csv": ("machine,experiment,group,label,", "sample,round,time_s,", "job,task,state,"), ".json": ('"executable": "gemmlab"', '"launches": [')}
 _ENTRIES = {"bundle.json", "assignment.toml", "assignment/assignment.toml"}  # of a zip that we made
 _LOOKED_AT = 2**20  # bytes at each end of a file

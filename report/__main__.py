@@ -49,7 +49,7 @@ def _report_parser() -> Parser:
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the report: English or Chinese (default: en)")
     less = parser.add_mutually_exclusive_group()
     less.add_argument("--no-pdf", action="store_true", help="leave report.pdf out")
-    less.add_argument("--markdown", action="store_true", help="report.md alone, with tables/, and figures/ as SVG: what a repository shows")
+    less.add_argument("--markdown", action="store_true", help="report.md alone, with figures/ as SVG: what a repository shows")
     parser.add_argument("--figures", metavar="A,B", type=_formats, default=(), help="formats of the figures beside SVG: png, pdf (default: "
                         "both; of over 20,000 points none but the PDF that report.pdf is made of)")
     parser.add_argument("--experiments", metavar="A,B", help="only these experiments (default: all)")
@@ -145,6 +145,7 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
     from .asked import figures
     from .build import build
     from .pages import paper
+    from .pages.html import BESIDE
 
     wishes = wishes_of(options, folder)
     with progress.shown("gemmlab report"):
@@ -155,7 +156,7 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
     if options.output is not None and several:
         output = options.output / folder.resolve().name
     warn("report", results.warnings)
-    without = {"html", "tex", "pdf"} if options.markdown else {"pdf"} if options.no_pdf else set()
+    without = {"html", "tex", "pdf", BESIDE} if options.markdown else {"pdf"} if options.no_pdf else set()
     drawn = figures.only(("svg",)) if options.markdown else nullcontext()
     with using(options.language), ending.named(output), \
             new_folder(output, pages=("report.html", "report.md"), gone=(paper.NAME,)) as made, \

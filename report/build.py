@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -42,7 +43,7 @@ from .handin.parts import Material
 from .handin.wishes import Wishes
 from .pages import table_text
 from .pages.document import Block, Chapter, Document, Part, Section, Shown
-from .pages.html import MOST_ROWS, packed_csv, write_pages
+from .pages.html import BESIDE, MOST_ROWS, packed_csv, write_pages
 from .summary.exhibit import Exhibit, Job
 from .summary.limits import limits
 from .summary.made import summary_of
@@ -234,7 +235,19 @@ def _build(results: Results, reference: Results | None, folder: Path, without: f
     document.limits = limits(results, found, document.counts, exhibits)
     material = Material(document, wishes)
     on_paper = (lambda: page_text(material, folder)) if wishes.edition == "handin" else None
-    return answer.lines, faults + write_pages(folder, document, without, on_paper)
+    faults += write_pages(folder, document, without, on_paper)
+    if BESIDE in without:
+        _alone(folder)
+    return answer.lines, faults
+
+
+def _alone(folder: Path) -> None:
+    """Removes what the pages do without: all but themselves and their drawings."""
+    for path in folder.iterdir():
+        if path.is_dir() and path.name != "figures":
+            shutil.rmtree(path)
+        elif path.suffix == ".csv":
+            path.unlink()
 
 
 def _for_phones(jobs: list[Job]) -> list[Job]:

@@ -60,8 +60,12 @@ def _slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-def environment(paged: bool, folder: Path) -> Environment:
-    """What makes pages of the templates, for the screen or for paper; drawings lie in folder/figures."""
+BESIDE = "beside"  # among what a report is made without: files beside its pages, and what tells of them
+
+
+def environment(paged: bool, folder: Path, beside: bool = True) -> Environment:
+    """What makes pages of the templates, for the screen or for paper; drawings lie in folder/figures. `beside`: do tables and other
+    forms of figures lie there, too, so that the page names them?"""
     html = Environment(autoescape=True, **OPTIONS)
     html.filters["below_heading"] = below_heading
     drawings = folder / "figures"
@@ -70,7 +74,7 @@ def environment(paged: bool, folder: Path) -> Environment:
             lambda drawn: inline_svg(drawings / f"{drawn.stem}.svg", drawn.title, drawn.description or drawn.note)),
         "widths": lambda table: [f"{share:.2f}%" for share in shares_of(table, PAGED_WIDTH)]
         if paged or not table.columns else [],
-        "cells": cells, "paged": paged, "drawn_as": [(form, form.upper()) for form in figures.formats()], "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS,
+        "cells": cells, "paged": paged, "beside": beside, "drawn_as": [(form, form.upper()) for form in figures.formats()], "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS,
         "style": stylesheet(*() if paged else PAGE_STYLES, paged=paged),
         "parts": (lambda table: parts_of(table, PAGED_WIDTH)) if paged else (lambda table: [table]),
         "script": Markup("".join((TEMPLATES / "page" / name).read_text(encoding="utf-8") for name in SCRIPTS))}
@@ -92,22 +96,22 @@ def content_of(document: Document) -> dict[str, Any]:
             "language": current()}
 
 
-def html_text(document: Document, folder: Path, paged: bool = False) -> str:
+def html_text(document: Document, folder: Path, paged: bool = False, beside: bool = True) -> str:
     """The page of the report whose figures lie in `folder`; `paged` for paper."""
     content = content_of(document) | {"tables_csv": document.csv.text, "with_csv": document.csv.stems}
-    return environment(paged, folder).get_template("report.html.j2", globals=content).render().lstrip()
+    return environment(paged, folder, beside).get_template("report.html.j2", globals=content).render().lstrip()
 
 
-def markdown_text(document: Document, alone: bool = False) -> str:
-    """`alone`: it is the only page, and its figures are SVG alone."""
+def markdown_text(document: Document, beside: bool = True) -> str:
+    """`beside`: do tables and other forms of figures lie there, too, so that the page names them?"""
     plain = Environment(autoescape=False, **OPTIONS)
     plain.filters |= {"safe_text": _markdown_safe, "slug": _slug}
 
     def table_markdown(table: Table, number: str) -> str:
         return markdown(table, MOST_ROWS, number)
 
-    also_drawn = () if alone else [form for form in ("png", "pdf") if form in figures.formats()]
-    text = plain.get_template("report.md.j2").render(table_markdown=table_markdown, also_drawn=also_drawn, **content_of(document))
+    also_drawn = [form for form in ("png", "pdf") if form in figures.formats()] if beside else ()
+    text = plain.get_template("report.md.j2").render(table_markdown=table_markdown, also_drawn=also_drawn, beside=beside, **content_of(document))
     return re.sub(r"\n{3,}", "\n\n", text)  # what a left-out part leaves behind
 
 
@@ -116,8 +120,8 @@ def write_pages(folder: Path, document: Document, without: Collection[str] = (),
     """The report in each of FORMS but those `without`; returns what could not be made, and why. `on_paper` makes the page that
     the PDF is set from; the whole report where it is not given."""
     folder.mkdir(parents=True, exist_ok=True)
-    makers = {"html": ("report.html", lambda: html_text(document, folder)),
-              "md": ("report.md", lambda: markdown_text(document, alone={"html", "tex", "pdf"} <= set(without))),
+    makers = {"html": ("report.html", lambda: html_text(document, folder, beside=BESIDE not in without)),
+              "md": ("report.md", lambda: markdown_text(document, BESIDE not in without)),
               "tex": (latex.NAME, lambda: latex.example(content_of(document) | {"drawn_as": figures.formats()}))}
     for form, (name, make) in makers.items():
         if form in FORMS and form not in without:

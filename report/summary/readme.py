@@ -38,7 +38,7 @@ def answer_part(results: Results, report: str) -> str:
     tables = [_lines(every[stem], *shown) for stem, shown in TABLES.items()]
     links = ", ".join(f"[{name}]({report}/report.{suffix})" for name, suffix in FORMS)
     return "\n\n".join([
-        f"**{answer_of(results, None).sentence}**", f"![GPU over CPU by size]({report}/figures/{FIGURE}.png)", *tables,
+        f"**{answer_of(results, None).sentence}**", f"![GPU over CPU by size]({report}/figures/{FIGURE}.svg)", *tables,
         f"{_conditions([exhibits[name] for name in CONDITIONS])} \\*: why such a number is to be taken with care, and all rows: {links}."]) + "\n"
 
 

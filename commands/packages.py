@@ -8,17 +8,18 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
+from files.tree import packages
+
 REFUSED = 2
 AGAIN = "GEMMLAB_AGAIN"  # the command that the launcher was given; set where .venv is its own to mend
 REPAIRED = "GEMMLAB_REPAIRED"  # it was mended once already
 _MARK, DAMAGED = ".gemmlab", "damaged\n"  # the launcher's mark in .venv, and what has it made anew
-_OURS = ("report", "plots", "submissions")
 
 
 def damaged(error: BaseException) -> bool:
     """Is it a package that is missing, cut off or of another Python, rather than a fault of ours?"""
     if isinstance(error, ImportError):
-        return (error.name or "").partition(".")[0] not in _OURS
+        return (error.name or "").partition(".")[0] not in {folder.name for folder in packages()}
     return isinstance(error, SyntaxError) and "site-packages" in Path(error.filename or "").parts
 
 

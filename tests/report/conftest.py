@@ -14,6 +14,8 @@ sys.path.insert(0, str(ROOT))
 from records.loading import Case, Experiment, Results, find_files, load  # noqa: E402
 from records.schema.older import device_of, is_reference, name_parts_of, variant_of  # noqa: E402
 from records.schema.older_names import family_of  # noqa: E402
+from report.__main__ import main  # noqa: E402
+from report.asked import figures  # noqa: E402
 
 DATA = Path(__file__).parent / "data"
 
@@ -57,3 +59,13 @@ def _quick_forms():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("report.pages.html.FORMS", ("html", "md", "tex"))
         yield
+
+
+@pytest.fixture(scope="session")
+def reports(tmp_path_factory) -> Path:
+    """MACHINE/report of each committed folder of records, as `gemmlab report --no-pdf` makes it, its figures as SVG alone."""
+    made = tmp_path_factory.mktemp("reports")
+    with figures.only(("svg",)):
+        for machine in sorted({path.parent for path in (ROOT / "data" / "results").glob("*/*.jsonl")}):
+            assert main(["build", str(machine), "--no-pdf", "--output", str(made / machine.name / "report")]) == 0
+    return made

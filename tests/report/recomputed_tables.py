@@ -1,6 +1,6 @@
-"""Recomputes the committed reports' tables of times, rates and speedups from the records, by `recompute` alone.
+"""Recomputes reports' tables of times, rates and speedups from the committed records, by `recompute` alone.
 
-As a program: prints each cell that the records do not yield and exits 1 where there is one."""
+As a program, given a folder of MACHINE/report: prints each cell that the records do not yield and exits 1 where there is one."""
 
 from __future__ import annotations
 
@@ -101,10 +101,10 @@ def wrong_cells(records: Records, path: Path) -> Iterator[tuple[bool, str]]:
         yield right, f"{path.parent.parent.parent.name}/{path.name}: {label} at {shape}: {row['value']}"
 
 
-def checked(results: Path = RESULTS) -> list[tuple[bool, str]]:
-    """Every number of every machine's committed tables of these kinds; those of a reference machine are its own."""
+def checked(reports: Path, results: Path = RESULTS) -> list[tuple[bool, str]]:
+    """Every number of the tables of these kinds in `reports`/MACHINE/report/tables; those of a reference machine are its own."""
     made = []
-    for folder in sorted(path for path in results.iterdir() if (path / "report" / "tables").is_dir()):
+    for folder in sorted(path for path in reports.iterdir() if (path / "report" / "tables").is_dir()):
         records = Records(folder.name, results)
         for path in sorted((folder / "report" / "tables").glob("*.csv")):
             if KINDS.search(path.stem) and "-reference" not in path.stem:
@@ -113,7 +113,7 @@ def checked(results: Path = RESULTS) -> list[tuple[bool, str]]:
 
 
 if __name__ == "__main__":
-    every = checked()
+    every = checked(Path(sys.argv[1]))
     for right, what in every:
         if not right:
             print(what)

@@ -5,6 +5,7 @@ import json
 import pytest
 from conftest import ROOT
 
+from report import committed
 from report.__main__ import main
 
 MACHINES = sorted({path.parent for path in (ROOT / "data" / "results").glob("*/*.jsonl")})
@@ -29,21 +30,31 @@ def test_export_compare_and_doctor_take_all_records(tmp_path, capsys, machine):
     silent(capsys, "doctor", machine, codes=(0, 1))
 
 
-def experiments_of(machine):
-    return sorted(path.stem for path in machine.glob("*.jsonl"))
+def test_each_experiment_has_its_part_of_the_report(reports):
+    for machine in MACHINES:
+        page = (reports / machine.name / "report" / "report.html").read_text(encoding="utf-8")
+        assert [path.stem for path in machine.glob("*.jsonl") if f'id="experiment-{path.stem}"' not in page] == []
 
 
-@pytest.mark.parametrize("machine,experiment", [(machine, experiment) for machine in MACHINES
-                                                for experiment in experiments_of(machine)],
-                         ids=lambda value: getattr(value, "name", value))
-def test_each_experiment_has_its_part_of_the_report(tmp_path, capsys, monkeypatch, machine, experiment):
-    monkeypatch.setattr("plots.FORMATS", ("svg",))
-    silent(capsys, "build", machine, "--no-pdf", "--experiments", experiment, "--output", tmp_path)
-    assert f'id="experiment-{experiment}"' in (tmp_path / "report.html").read_text(encoding="utf-8")
+@pytest.mark.parametrize("machine", committed.folders(), ids=lambda folder: folder.name)
+def test_what_is_committed_of_reports_is_what_the_records_give(tmp_path, machine):
+    """Where this fails: `python -m report.committed --write`, and look at what has changed."""
+    assert committed.make(machine, tmp_path, committed.forms_of(machine)) == []
+    assert committed.different(tmp_path, machine / "report") == []
 
 
-def test_the_smallest_machines_report_and_bundle_are_whole(tmp_path, capsys):
-    silent(capsys, "build", SMALLEST, "--no-pdf", "--output", tmp_path / "report")
+def test_a_planted_difference_from_the_records_is_found(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder / "figures").mkdir(parents=True)
+        (tmp_path / folder / "report.md").write_text("same")
+        (tmp_path / folder / "report.pdf").write_text(folder)
+    assert committed.different(tmp_path / "a", tmp_path / "b") == []
+    (tmp_path / "a" / "figures" / "one.svg").write_text("new")
+    (tmp_path / "b" / "report.md").write_text("other")
+    assert committed.different(tmp_path / "a", tmp_path / "b") == ["figures/one.svg", "report.md"]
+
+
+def test_the_smallest_machines_bundle_is_whole(tmp_path, capsys):
     bundle = tmp_path / "bundle.zip"
     silent(capsys, "bundle", SMALLEST, "--output", bundle)
     silent(capsys, "verify-bundle", bundle)

@@ -112,7 +112,7 @@ def test_ctrl_c_while_modules_are_loaded_shows_no_traceback(tmp_path):
 
 
 def test_a_signal_that_the_caller_has_us_ignore_stays_ignored(tmp_path):
-    script = "import os, signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\nfrom report import stops\n" \
+    script = "import os, signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\nfrom commands import stops\n" \
              "stops.leave_at_once()\nstops.raise_stopped()\nos.kill(os.getpid(), signal.SIGHUP)\nprint('went on')"
     with start(script=script) as process:
         assert process.communicate(timeout=60) == ("went on\n", "")
@@ -121,7 +121,7 @@ def test_a_signal_that_the_caller_has_us_ignore_stays_ignored(tmp_path):
 def test_a_signal_that_comes_while_a_finalizer_runs_is_not_lost():
     script = """if 1:
         import os, signal, time
-        from report import ending, stops
+        from commands import ending, stops
         class Last:
             def __del__(self): os.kill(os.getpid(), signal.SIGTERM)
         def command():

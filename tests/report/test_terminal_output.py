@@ -39,7 +39,7 @@ def test_in_json_it_means_the_same():
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
 @pytest.mark.parametrize("encoding", ["utf-8", "gbk", "latin-1", "ascii"])
 def test_both_streams_are_guarded_in_every_locale(locale, encoding):
-    script = f"import sys\nfrom report import terminal_output\nterminal_output.guard()\nprint({ODD!r} + '矩 µ')\n" \
+    script = f"import sys\nfrom commands import terminal_output\nterminal_output.guard()\nprint({ODD!r} + '矩 µ')\n" \
              f"sys.stderr.write({ODD!r} + '矩 µ\\n')\nraise ValueError({ODD!r})"
     done = python(script, LC_ALL=locale, PYTHONIOENCODING=encoding)
     assert done.stdout.decode("utf-8") == f"{SAID}矩 µ\n"

@@ -14,7 +14,9 @@ fifth, reading a tenth (46 µs per record), the explorer and packing CSV a tenth
 - The explorer made beside the figures: 4 s less, but 1,041 to 1,058 MiB, over the bar; taken back.
 - Of over 20,000 points figures drawn as SVG alone, and kinds of table and figure looked up once and not for each of 28 questions per
   record: 37.4 and 40.8 s of processor and 56 s in place of 70.1 and 73.3 s and 88 to 116 s, alternately on two cores that
-  others kept busy (load 7 to 9); on quiet cores it was not measured again.
+  others kept busy (load 7 to 9). On quiet cores of another processor (Xeon, 2026-11-27): 29.9, 29.9 and 28.1 s, 35 to 38 s of
+  processor, 893 to 924 MiB. One process makes tables, findings and the explorer all that time, at most a fourth of the work is
+  beside it, so the bar of 20 s needs that process's work halved, or its experiments made side by side.
 - Not tried: decoding records straight into cases; a lower level of packing, which changes the bytes of every page.
 """
 

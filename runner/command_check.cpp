@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <map>
 
-#include "gpu/emulation/suite/library.h"
 #include "gpu/table.h"
 #include "runner/aliases.h"
 #include "runner/check_lines.h"
 #include "runner/commands.h"
+#include "runner/emulated.h"
 #include "runner/gpu_choice.h"
 #include "runner/message_text.h"
 #include "runner/usage_error.h"

@@ -5,11 +5,11 @@
 
 #include "core/operations.h"
 #include "core/point.h"
-#include "gpu/emulation/suite/library.h"
 #include "runner/aliases.h"
 #include "runner/asked_call.h"
 #include "runner/channel.h"
 #include "runner/commands.h"
+#include "runner/emulated.h"
 #include "runner/usage_error.h"
 
 namespace gemmlab::runner {

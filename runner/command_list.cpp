@@ -3,11 +3,11 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "gpu/emulation/suite/library.h"
 #include "gpu/table.h"
 #include "runner/aliases.h"
 #include "runner/commands.h"
 #include "runner/definition.h"
+#include "runner/emulated.h"
 #include "runner/supervisor.h"
 #include "runner/usage_error.h"
 

@@ -12,8 +12,8 @@
 #include <system_error>
 #include <utility>
 
-#include "gpu/emulation/suite/library.h"
 #include "runner/commands.h"
+#include "runner/emulated.h"
 #include "runner/guess.h"
 #include "runner/message_text.h"
 #include "runner/provenance.h"

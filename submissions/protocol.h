@@ -14,7 +14,7 @@ namespace gemmlab::submissions {
 /// Descriptors that a callee is started with.
 inline constexpr int kChannelFd = 3;
 inline constexpr int kFirstMatrixFd = 4;  ///< A, B, C
-/// The emulator's findings and counts of one call, as gpu/emulation/exports.h has them.
+/// The emulator's findings and counts of one call, as emulator/exports.h has them.
 inline constexpr int kReportFd = 7;
 
 /// Room that each matrix has in shared memory.

@@ -34,9 +34,6 @@ bool is_unit(const fs::path& file) {
   return file.extension() == ".cpp" || file.extension() == ".cu";
 }
 
-/// Measures nothing.
-constexpr const char* kEmulation = "gpu/emulation/";
-
 /// Lists of what there is: a new row says nothing of the others.
 bool is_list(const std::string& file) {
   const std::string name = fs::path(file).filename();
@@ -64,7 +61,7 @@ class Tree {
       for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
         if (!is_unit(entry.path()) && entry.path().extension() != ".h") continue;
         const std::string file = fs::relative(entry.path(), root).generic_string();
-        if (file.rfind(kEmulation, 0) != 0) code_[file] = code_of(read(entry.path()));
+        code_[file] = code_of(read(entry.path()));
       }
     }
     for (const std::string device : {"cpu", "gpu"}) {

@@ -1,4 +1,4 @@
-"""Cards as gpu/emulation/cards/*.toml describe them, and how many blocks fit on an SM."""
+"""Cards as emulator/cards/*.toml describe them, and how many blocks fit on an SM."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from files.reading import InputError
 from files.tree import ROOT
 
-CARDS = ROOT / "gpu" / "emulation" / "cards"
+CARDS = ROOT / "emulator" / "cards"
 DEFAULT_CARD = "h200"
 WARP = 32
 SHARED_UNIT = 128  # bytes: shared memory is handed out to blocks in multiples of it

@@ -151,7 +151,7 @@ def dynamic(parts: tuple[Part, ...], multiply_adds: float, barriers: float, warp
 
 
 def bare(function: str) -> str:
-    """"tiled_kernel<16, 0>", of what c++filt says; as gpu/emulation/lines.cpp names kernels."""
+    """"tiled_kernel<16, 0>", of what c++filt says; as emulator/lines.cpp names kernels."""
     function = function.replace("(anonymous namespace)::", "")
     begin = depth = 0
     for end, letter in enumerate(function):

@@ -1,4 +1,4 @@
-"""What one launch does, read from the emulator's JSON of counts (gpu/emulation/exports.h): warp instructions, sectors, wavefronts.
+"""What one launch does, read from the emulator's JSON of counts (emulator/exports.h): warp instructions, sectors, wavefronts.
 
 The emulator counts accesses, not arithmetic. Multiply-adds follow from the product's shape, and the remaining instructions from
 what nvcc made of the kernel (sass.py), or from the accesses, by the rule of `Work.instructions`.

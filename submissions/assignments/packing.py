@@ -8,14 +8,14 @@ from pathlib import Path
 from emulator.model.ladder import MEASURED
 from files.output import new_file
 from files.reading import InputError
-from files.tree import ROOT
+from files.tree import ROOT, packages
 from submissions.hand_ins.schema import FILE, Assignment
 
 TEMPLATES = ROOT / "submissions" / "templates"
 # What builds the judge and makes the pages. Of data/results only what predictions are held against; tests and builds stay away.
 _PROGRAM = ("LICENSE", "CMakeLists.txt", "CMakePresets.json", "gemmlab", "packages.txt",
-            "requirements.txt", "api", "cmake", "core", "cpu", "data", "experiments", "gpu",
-            "plots", "report", "submissions")
+            "requirements.txt", "cmake", "core", "cpu", "data", "experiments", "gpu", "runner",
+            *(folder.name for folder in packages()))
 _LEFT_OUT = {"__pycache__", "results"}
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same files make the same zip
 

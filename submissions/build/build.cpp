@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "core/sha256.h"
-#include "gpu/emulation/rewrite/rewrite.h"
+#include "emulator/rewrite/rewrite.h"
 #include "submissions/build/commands.h"
 #include "submissions/build/emulate.h"
 #include "submissions/build/files.h"

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "gpu/emulation/compile.h"
+#include "emulator/compile.h"
 #include "submissions/build/shim.h"
 
 namespace fs = std::filesystem;
@@ -220,7 +220,7 @@ std::string shown_command(const Submission& submission, const std::string& cuda_
 
 std::string shown_emulation_command(const Submission& submission) {
   const std::string rewritten = fs::path(submission.name).stem().string() + ".cpp";
-  return fmt::format("gemmlab-rewrite-cuda {} {} && g++ {} -Wall -Wextra -I gpu/emulation/include -c {}",
+  return fmt::format("gemmlab-rewrite-cuda {} {} && g++ {} -Wall -Wextra -I emulator/include -c {}",
                      submission.name, rewritten, fmt::join(emulation::emulation_flags(), " "), rewritten);
 }
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "gpu/emulation/rewrite/tokens.h"
+#include "emulator/rewrite/tokens.h"
 #include "submissions/build/files.h"
 #include "submissions/build/messages.h"
 

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "gpu/emulation/exports.h"
+#include "emulator/exports.h"
 #include "submissions/callee/callee.h"
 #include "submissions/callee/memory.h"
 

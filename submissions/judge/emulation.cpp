@@ -12,7 +12,7 @@
 
 #include "core/inputs.h"
 #include "core/read_json.h"
-#include "gpu/emulation/lines.h"
+#include "emulator/lines.h"
 #include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {

@@ -15,7 +15,7 @@
 
 namespace gemmlab::submissions {
 
-/// Of one call, for whoever explains it: gpu/emulation/exports.h describes the launches.
+/// Of one call, for whoever explains it: emulator/exports.h describes the launches.
 struct EmulatedCounts {
   Shape shape;
   std::string launches;  ///< JSON, with lines; empty: nothing was counted

@@ -11,7 +11,7 @@
 
 namespace gemmlab::submissions {
 
-/// One finding of gpu/emulation/exports.h, of all threads that met it.
+/// One finding of emulator/exports.h, of all threads that met it.
 struct KernelFinding {
   std::string kind;                    ///< "race", "out-of-bounds", "misaligned", ...
   std::string kernel;                  ///< as launched: "multiply<16>"

@@ -94,14 +94,14 @@ def check_cpp(block: Block) -> list[str]:
 
 def check_cuda(block: Block) -> list[str]:
     """Compiled for the emulator, and by nvcc where there is one."""
-    mirror = BUILD / "gpu/emulation/suite/mirror"
+    mirror = BUILD / "emulator/rows/mirror"
     with tempfile.TemporaryDirectory() as folder:
         file, rewritten = Path(folder) / "block.cu", Path(folder) / "rewritten.cpp"
         file.write_text(block.text, encoding="utf-8")
         faults = _told(
             _run(
                 [
-                    str(BUILD / "gpu/emulation/rewrite/gemmlab-rewrite-cuda"),
+                    str(BUILD / "emulator/rewrite/gemmlab-rewrite-cuda"),
                     str(file),
                     str(rewritten),
                 ]
@@ -116,7 +116,7 @@ def check_cuda(block: Block) -> list[str]:
                         "-fsyntax-only",
                         "-w",
                         f"-I{mirror}",
-                        f"-I{ROOT}/gpu/emulation/include",
+                        f"-I{ROOT}/emulator/include",
                         f"-I{ROOT}",
                         str(rewritten),
                     ]

@@ -241,8 +241,8 @@ def explained_page(tmp_path, monkeypatch, file, arguments=("--size", "256"), blo
 
 
 @pytest.mark.parametrize("prefix", [
-    "", "/tmp/a clone/build/cpu/", "/opt/gemmlab/build/image/", "gpu/emulation/suite/mirror/", "./",
-    "/elsewhere/build/x/gpu/emulation/suite/mirror/", "/build/cpu/../gpu/emulation/suite/mirror/"])
+    "", "/tmp/a clone/build/cpu/", "/opt/gemmlab/build/image/", "emulator/rows/mirror/", "./",
+    "/elsewhere/build/x/emulator/rows/mirror/", "/build/cpu/../emulator/rows/mirror/"])
 def test_the_source_is_shown_wherever_the_emulated_copy_was_compiled(tmp_path, monkeypatch, prefix):
     page_text = explained_page(tmp_path, monkeypatch, prefix + TILED)
     assert "The source, by cost: tiled.cu" in page_text and "As[ty][tx] = row < M" in page_text
@@ -274,7 +274,7 @@ def test_a_source_that_is_not_in_this_copy_is_said_to_be_missing(tmp_path, monke
 
 
 def test_of_a_build_within_the_project_the_source_is_named_and_not_its_rewritten_copy(tmp_path):
-    copy = "build/cpu/gpu/emulation/suite/mirror/gpu/gemm/tiled.cu"
+    copy = "build/cpu/emulator/rows/mirror/gpu/gemm/tiled.cu"
     for file in (TILED, copy):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).touch()

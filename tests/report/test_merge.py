@@ -99,7 +99,7 @@ def test_what_shards_lack_is_said(tmp_path, capsys):
 def test_a_file_that_grew_meanwhile_is_left_alone(tmp_path, monkeypatch, capsys):
     path = write(tmp_path / "x.jsonl", run("r10"), case("r10", "a"))
     write(tmp_path / "x.shard-0-of-1.jsonl", run("r11"), case("r11", "a"))
-    from clusters.merge import lines
+    from cluster.merge import lines
 
     kept = lines.kept
 

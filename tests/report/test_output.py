@@ -196,7 +196,7 @@ def test_a_full_disk_leaves_no_trace_of_a_merge(tmp_path, monkeypatch, capsys):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("clusters.merge.command._copy", full)
+    monkeypatch.setattr("cluster.merge.command._copy", full)
     assert main(["merge", str(tmp_path / "a"), "--output", str(tmp_path / "b")]) == 2
     assert capsys.readouterr().err == f"gemmlab merge: error: {tmp_path / 'b' / 'quick.jsonl'}: No space left on device\n"
     assert list((tmp_path / "b").iterdir()) == []
@@ -206,7 +206,7 @@ def test_records_that_a_run_begins_meanwhile_are_not_replaced(tmp_path, monkeypa
     (tmp_path / "a").mkdir()
     shutil.copy(LAPTOP / "quick.jsonl", tmp_path / "a")
     begun = tmp_path / "b" / "quick.jsonl"
-    monkeypatch.setattr("clusters.merge.command._copy", lambda kept, target: begun.write_text("begun\n"))
+    monkeypatch.setattr("cluster.merge.command._copy", lambda kept, target: begun.write_text("begun\n"))
     assert main(["merge", str(tmp_path / "a"), "--output", str(tmp_path / "b")]) == 2
     assert files(tmp_path / "b") == {"quick.jsonl": b"begun\n"}
 

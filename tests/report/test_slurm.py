@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clusters.slurm import fair, outcomes
-from clusters.slurm.table import slurm_block
+from cluster.slurm import fair, outcomes
+from cluster.slurm.table import slurm_block
 from report.__main__ import main
 
 CPU = ["slurm", "cpu_ladder", "--gpus-per-task", "0"]

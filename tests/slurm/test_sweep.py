@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from cluster import CannotRun, Cluster, missing
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "gpu/emulation/exports.h"
+#include "emulator/exports.h"
 #include "submissions/judge/sealed.h"
 #include "submissions/judge/timed_inputs.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "api/gemmlab.h"
-#include "gpu/emulation/exports.h"
+#include "emulator/exports.h"
 
 namespace {
 

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "emulator/rewrite/tokens.h"
+
+namespace gemmlab::emulation {
+
+/// Pieces of a source that are to be replaced. They do not overlap.
+class Edits {
+ public:
+  /// [begin, end) becomes `text`; where begin == end, `text` is put in.
+  void replace(std::size_t begin, std::size_t end, std::string text);
+  std::string applied_to(const std::string& source) const;
+
+ private:
+  struct Edit {
+    std::size_t begin;
+    std::size_t end;
+    std::string text;
+  };
+  std::vector<Edit> edits_;
+};
+
+/// `kernel<<<...>>>(...)`, in macros too.
+void rewrite_launches(const Code& code, Edits& edits);
+/// Declarations with `__shared__`.
+void rewrite_shared_declarations(const Code& code, Edits& edits);
+/// `asm`, which has no meaning without a GPU.
+void rewrite_assembly(const Code& code, Edits& edits);
+/// `__noinline__`, which as a macro would break attributes in headers of the compiler.
+void rewrite_attributes(const Code& code, Edits& edits);
+/// `#pragma unroll` and `_Pragma("unroll")`.
+void rewrite_unrolling(const Code& code, Edits& edits);
+
+}  // namespace gemmlab::emulation

@@ -1,0 +1,51 @@
+#include "emulated_rows.h"
+#include "emulator/rows/exported.h"
+#include "gpu/dynamic_library.h"
+#include "runner/emulated.h"
+
+namespace gemmlab::emulation {
+namespace {
+
+std::string library_path = GEMMLAB_EMULATED_LIBRARY;
+
+const gpu::DynamicLibrary& library() {
+  static const gpu::DynamicLibrary opened({library_path});
+  return opened;
+}
+
+ExportedRows exported_rows() {
+  return library().function<ExportRows>(kExportRows)();
+}
+
+}  // namespace
+
+const std::vector<const Implementation*>& emulated_rows() {
+  static const std::vector<const Implementation*> rows = [] {
+    if (!library().found()) return std::vector<const Implementation*>();
+    const ExportedRows exported = exported_rows();
+    return std::vector<const Implementation*>(exported.rows, exported.rows + exported.count);
+  }();
+  return rows;
+}
+
+std::string counted(const Implementation& row, const Instance& instance, const Parameters& parameters,
+                    std::uint64_t blocks) {
+  return exported_rows().counted(row, instance, parameters, blocks);
+}
+
+std::string unavailable() {
+  return library().found() ? std::string() : "no GPU kernel can be emulated: " + library().why();
+}
+
+const std::map<std::string, std::string>& left_out() {
+#define GEMMLAB_LEFT_OUT(name, reason) {"gpu." #name, reason},
+  static const std::map<std::string, std::string> reasons = {GEMMLAB_LEFT_OUT_ROWS(GEMMLAB_LEFT_OUT)};
+#undef GEMMLAB_LEFT_OUT
+  return reasons;
+}
+
+void use_library(const std::string& path) {
+  library_path = path;
+}
+
+}  // namespace gemmlab::emulation

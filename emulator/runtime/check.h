@@ -1,0 +1,21 @@
+#pragma once
+
+// Is an access of the current thread allowed, and does it race?
+
+#include "emulator/runtime/threads.h"
+
+namespace gemmlab::emulation {
+
+/// Bounds and alignment (a fault ends the kernel: these do not return then), and races. `alone`: volatile.
+void check_global(const void* address, unsigned bytes, Operation operation, bool alone = false);
+/// And races with other threads since the last barrier, and reading what nobody has written.
+void check_shared(const void* address, unsigned bytes, Operation operation);
+/// Bounds and alignment alone.
+void check_shared_bounds(const void* address, unsigned bytes, Operation operation);
+/// An address that is nobody's.
+[[noreturn]] void refuse_address(const void* address, unsigned bytes, Operation operation);
+
+/// Two threads have stored to one word: now that the second value is there, were they equal?
+void settle_rival(Thread& thread);
+
+}  // namespace gemmlab::emulation

@@ -1,0 +1,260 @@
+#include "emulator/runtime/run.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include "emulator/include/gemmlab_cuda_api.h"
+#include "emulator/runtime/check.h"
+#include "emulator/runtime/global_races.h"
+#include "emulator/runtime/limits.h"
+#include "emulator/runtime/shared_memory.h"
+
+extern uint3 gemmlab_block_index __asm__("gemmlab_emulation_block_index");
+extern dim3 gemmlab_block_extent __asm__("gemmlab_emulation_block_extent");
+extern dim3 gemmlab_grid_extent __asm__("gemmlab_emulation_grid_extent");
+uint3 gemmlab_block_index{};
+dim3 gemmlab_block_extent;
+dim3 gemmlab_grid_extent;
+
+namespace gemmlab::emulation {
+namespace {
+
+constexpr std::uint64_t kDefaultAccesses = 4'000'000'000;
+constexpr double kDefaultSeconds = 600;
+constexpr int kTurn = 512;  ///< accesses of a lane before the next warp goes on
+
+/// What this thread has computed, in seconds: on a busy machine a kernel is no slower by it.
+double now_s() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+void one_thread() {
+  const Launch& launch = *run().launch_now();
+  launch.run(launch.arguments.get());
+  async_wait(-1);
+  settle_rival(*current);
+}
+
+}  // namespace
+
+Run& make_run() {
+  static Run one;
+  return one;
+}
+
+Fibers::Body Run::body() {
+  return one_thread;
+}
+
+Run::Run() : fibers_(body()) {
+  begin({});
+}
+
+void Run::begin(const GemmlabEmulationLimits& limits) {
+  limits_ = limits;
+  if (limits_.accesses == 0) limits_.accesses = kDefaultAccesses;
+  if (limits_.seconds <= 0) limits_.seconds = kDefaultSeconds;
+  findings_.clear();
+  launches_.clear();
+  spent_ = 0;
+  computed_s_ = 0;
+  error_ = 0;
+}
+
+void Run::add(Finding finding) {
+  if (launch_ != nullptr) finding.kernel = launch_->kernel;
+  finding.block = block_index_;
+  if (current != nullptr) finding.thread = current->index;
+  findings_.add(std::move(finding));
+}
+
+void Run::end_kernel(Finding finding, int error) {
+  finding.fatal = true;
+  add(std::move(finding));
+  fail(error);
+  ended_ = true;
+  leave();
+  std::abort();  // nobody resumes a thread of a kernel that has ended
+}
+
+void Run::over_budget() {
+  if (!parked_.empty() && not_begun_ > 0) return tell_waiting();
+  Finding finding;
+  finding.kind = "endless";
+  finding.place = last_place_;
+  finding.text = "The kernel does not come to an end: it was stopped after " + std::to_string(spent_) +
+                 " accesses, the last at " + place_text(finding.place) + ".";
+  finding.fatal = true;
+  add(std::move(finding));
+  fail(cudaErrorLaunchTimeout);
+  ended_ = true;
+}
+
+void Run::spend(std::uint64_t accesses) {
+  spent_ += accesses;
+  clock_ += accesses;
+  if (spent_ > limits_.accesses || computed_s_ + now_s() - begun_s_ > limits_.seconds) over_budget();
+}
+
+void Run::begin_counts(const Launch& launch, std::uint64_t blocks, std::uint64_t run) {
+  LaunchCounts counts;
+  counts.kernel = launch.kernel;
+  counts.line = launch.line;
+  counts.grid = launch.grid;
+  counts.block = launch.block;
+  counts.dynamic_shared_bytes = launch.shared_bytes;
+  counts.blocks = blocks;
+  counts.blocks_run = run;
+  counts.warps_per_block = static_cast<std::uint64_t>(warps_);
+  launches_.push_back(std::move(counts));
+}
+
+void Run::launch(const Launch& launch) {
+  if (error_ != 0) return;
+  const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  const std::uint64_t run = limits_.blocks == 0 ? blocks : std::min(blocks, limits_.blocks);
+  threads_ = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
+  warps_ = (threads_ + kLanes - 1) / kLanes;
+  fibers_.want(static_cast<std::size_t>(threads_));
+  clocks_.resize(static_cast<std::size_t>(warps_));
+  live_.resize(static_cast<std::size_t>(warps_));
+  launch_ = &launch;
+  ended_ = divergence_told_ = false;
+  gemmlab_grid_extent = launch.grid;
+  gemmlab_block_extent = launch.block;
+  shared_memory().begin_launch(launch.shared_bytes);
+  begin_counts(launch, blocks, run);
+  begin_caches();
+  begun_s_ = now_s();
+  global_races().begin_launch(run == blocks);
+  run_blocks(blocks, run);
+  computed_s_ += now_s() - begun_s_;
+  end_counts();
+  launch_ = nullptr;
+  if (ended_) fibers_.reset();
+}
+
+uint3 Run::thread_index(unsigned number) const {
+  const dim3& block = launch_->block;
+  return {number % block.x, number / block.x % block.y, number / block.x / block.y};
+}
+
+uint3 Run::block_index(std::uint64_t number) const {
+  const dim3& grid = launch_->grid;
+  return {static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
+          static_cast<unsigned>(number / grid.x / grid.y)};
+}
+
+void Run::here_is(std::uint64_t block) {
+  block_number_ = block;
+  gemmlab_block_index = block_index_ = block_index(block);
+  global_races().begin_interval(shared_memory().epoch(), block);
+}
+
+void Run::begin_block(std::uint64_t which) {
+  shared_memory().begin_block();
+  here_is(which);
+  for (int i = 0; i < threads_; ++i) {
+    Thread& thread = fibers_.threads()[static_cast<std::size_t>(i)];
+    thread.index = thread_index(static_cast<unsigned>(i));
+    thread.state = State::kReady;
+    thread.rival.address = nullptr;
+    thread.poll.address = nullptr;
+    thread.log.clear();
+    thread.copies.clear();
+    thread.group = 0;
+  }
+  for (int warp = 0; warp < warps_; ++warp) {
+    clocks_[static_cast<std::size_t>(warp)].begin();
+    const int lanes = std::min(kLanes, threads_ - warp * kLanes);
+    live_[static_cast<std::size_t>(warp)] = lanes == kLanes ? kWholeWarp : (1u << lanes) - 1;
+  }
+}
+
+/// Until all threads have returned, or, false, those that are left wait for other blocks.
+bool Run::settle_block() {
+  for (;;) {
+    const bool progress = run_warps();
+    if (ended_) return true;
+    if (std::all_of(live_.begin(), live_.end(), [](unsigned live) { return live == 0; })) return true;
+    if (someone_waits_ && waits_for_other_blocks()) return false;
+    if (!progress && !release_barrier()) {
+      nobody_goes_on();
+      return true;
+    }
+  }
+}
+
+bool Run::run_warps() {
+  bool progress = false;
+  for (int warp = 0; warp < warps_ && !ended_; ++warp) {
+    // on, while only the lanes of the warp have to meet
+    while (run_warp(warp) && !ended_) {
+      progress = true;
+      if (!meet_lanes(warp)) break;
+    }
+  }
+  return progress;
+}
+
+/// Each lane that can go on has its turn. False: none could.
+bool Run::run_warp(int warp) {
+  const int first = warp * kLanes;
+  const int lanes = std::min(kLanes, threads_ - first);
+  const unsigned live_before = live_[static_cast<std::size_t>(warp)];
+  bool ran = false;
+  std::uint64_t accesses = 0;
+  for (int lane = 0; lane < lanes && !ended_; ++lane) {
+    Thread& one = thread(first + lane);
+    if (one.state != State::kReady) continue;
+    ran = true;
+    one.left = kTurn;
+    fibers_.resume(one);
+    last_place_ = one.place;
+    accesses += static_cast<std::uint64_t>(kTurn - one.left);
+    if (one.state == State::kDone) live_[static_cast<std::size_t>(warp)] &= ~(1u << lane);
+  }
+  if (!ran) return false;
+  if (counting()) count_warp(warp, first, lanes, live_before);
+  if (!ended_) spend(accesses + 1);
+  return true;
+}
+
+/// All threads that have not returned wait at a barrier: on they go. False: some wait for something else.
+bool Run::release_barrier() {
+  int waiting = 0, left = 0;
+  const Thread* one = nullptr;
+  const Thread* elsewhere = nullptr;
+  const Thread* gone = nullptr;
+  int sum = 0, all = 1;
+  for (int i = 0; i < threads_; ++i) {
+    const Thread& each = thread(i);
+    if (each.state == State::kDone) {
+      gone = &each;
+      continue;
+    }
+    ++left;
+    if (each.state != State::kAtBarrier) continue;
+    ++waiting;
+    if (one == nullptr) one = &each;
+    if (each.place != one->place) elsewhere = &each;
+    sum += each.predicate != 0 ? 1 : 0;
+    all &= each.predicate != 0 ? 1 : 0;
+  }
+  if (waiting != left || one == nullptr) return false;
+  if (gone != nullptr || elsewhere != nullptr) tell_divergence(*one, elsewhere, gone);
+  for (int i = 0; i < threads_; ++i) {
+    Thread& each = thread(i);
+    if (each.state != State::kAtBarrier) continue;
+    each.state = State::kReady;
+    each.call.result = static_cast<std::uint64_t>(sum) << 1 | static_cast<std::uint64_t>(all);
+  }
+  shared_memory().begin_interval();
+  global_races().begin_interval(shared_memory().epoch(), block_number_);
+  if (counting()) note_barrier();
+  return true;
+}
+
+}  // namespace gemmlab::emulation

@@ -1,0 +1,143 @@
+#pragma once
+
+// One call: the launches that it makes, block by block, and what is found and counted.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/exports.h"
+#include "emulator/include/gemmlab_cuda_device.h"
+#include "emulator/runtime/counts.h"
+#include "emulator/runtime/findings.h"
+#include "emulator/runtime/shared_memory.h"
+#include "emulator/runtime/threads.h"
+
+namespace gemmlab::emulation {
+
+/// A kernel with its arguments, ready to run.
+struct Launch {
+  std::string kernel;
+  int line = 0;
+  int device = 0;
+  dim3 grid;
+  dim3 block;
+  std::uint64_t shared_bytes = 0;
+  std::shared_ptr<void> arguments;
+  std::size_t argument_bytes = 0;
+  void (*run)(void*) = nullptr;
+};
+
+class Run {
+ public:
+  void begin(const GemmlabEmulationLimits& limits);
+  /// Runs a grid now. What goes wrong is in findings and error().
+  void launch(const Launch& launch);
+
+  /// CUDA's error that ended a kernel, and ends all that follows; 0: none.
+  int error() const { return error_; }
+  void fail(int error) { error_ = error_ == 0 ? error : error_; }
+  Findings& findings() { return findings_; }
+  std::vector<LaunchCounts>& launches() { return launches_; }
+
+  // ---- for a running thread
+  const Launch* launch_now() const { return launch_; }
+  const uint3& block_now() const { return block_index_; }
+  WarpClock& clock(int warp) { return clocks_[static_cast<std::size_t>(warp)]; }
+  unsigned live(int warp) const { return live_[static_cast<std::size_t>(warp)]; }
+  Thread& thread(int number) { return fibers_.threads()[static_cast<std::size_t>(number)]; }
+  uint3 thread_index(unsigned number) const;
+  uint3 block_index(std::uint64_t number) const;
+  bool counting() const { return limits_.counts != 0; }
+  LaunchCounts& counts() { return launches_.back(); }
+  void add(Finding finding);  ///< with kernel, block and thread of who runs
+  [[noreturn]] void end_kernel(Finding finding, int error);
+  std::uint64_t tick(std::uint64_t by) { return clock_ += by; }
+  /// A thread's turn is over: does the budget allow another?
+  void spend(std::uint64_t accesses);
+  /// A thread that has looked at one word so often waits for another to change it.
+  static constexpr unsigned kManyLooks = 64;
+  void someone_waits() { someone_waits_ = true; }
+
+  Run();
+
+ private:
+  static Fibers::Body body();
+  void here_is(std::uint64_t block);
+  void begin_block(std::uint64_t which);
+  bool settle_block();
+  void run_blocks(std::uint64_t blocks, std::uint64_t run);
+  bool waits_for_other_blocks() const;
+  void park();
+  void go_round();
+  bool room_for_another_block();
+  void drop_parked();
+  void tell_waiting();
+  bool run_warps();
+  bool run_warp(int warp);
+  bool meet_lanes(int warp);
+  bool release_barrier();
+  void nobody_goes_on();
+  void tell_divergence(const Thread& waiting, const Thread* elsewhere, const Thread* gone);
+  void over_budget();
+  void begin_caches();
+  void count_warp(int warp, int first, int lanes, unsigned live);
+  void note_barrier();
+  void end_counts();
+  void begin_counts(const Launch& launch, std::uint64_t blocks, std::uint64_t run);
+  struct Parked;
+  void resume(Parked block);
+
+  GemmlabEmulationLimits limits_{};
+  Findings findings_;
+  std::vector<LaunchCounts> launches_;
+  Fibers fibers_;
+  std::unique_ptr<Caches> caches_;
+  const Launch* launch_ = nullptr;
+  uint3 block_index_{};
+  std::uint64_t block_number_ = 0;
+  /// A block whose threads all wait for what another has to do. On a card the others run meanwhile.
+  struct Parked {
+    std::uint64_t number = 0;
+    Fibers fibers;
+    std::vector<WarpClock> clocks;
+    std::vector<unsigned> live;
+    SharedMemory::Image shared;
+  };
+  std::vector<Parked> parked_;
+  std::vector<Fibers> spare_;
+  std::uint64_t not_begun_ = 0;  ///< blocks
+  mutable bool someone_waits_ = false;
+  int threads_ = 0, warps_ = 0;
+  std::vector<WarpClock> clocks_;
+  std::vector<unsigned> live_;
+  std::uint64_t spent_ = 0;
+  std::uint64_t clock_ = 0;
+  double computed_s_ = 0;         ///< in launches before this one
+  double begun_s_ = 0;            ///< when this launch began, by the clock of the host's thread that made it
+  std::uint32_t last_place_ = 0;  ///< of the thread that ran last
+  int error_ = 0;
+  bool ended_ = false;  ///< this kernel, by a fatal finding
+  bool divergence_told_ = false;
+};
+
+Run& make_run();
+inline Run& run() {
+  static Run* const one = &make_run();
+  return *one;
+}
+
+/// What the current thread does now, for the counts; where it has had its turn, the next warp goes on.
+inline void note(const Access& access) {
+  if (run().counting()) {
+    current->log.push_back(access);
+    current->log.back().round = current->round;
+  }
+  if (--current->left <= 0) leave();
+}
+
+/// Position of an instruction in this library.
+std::uint32_t place_of(const void* return_address);
+
+}  // namespace gemmlab::emulation

@@ -1,0 +1,29 @@
+#pragma once
+
+// The rows of gpu/ that can be run on a CPU. The emulator, a satellite, brings them; emulated_absent.cpp stands in where it is not built.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/implementation.h"
+
+namespace gemmlab::emulation {
+
+/// In the order of the ladder; their operands lie in host memory. Empty where the library cannot be opened.
+const std::vector<const Implementation*>& emulated_rows();
+/// Why there are none: what the loader said; empty where there are.
+std::string unavailable();
+/// Why the others cannot be emulated, by id ("gpu.cublas").
+const std::map<std::string, std::string>& left_out();
+
+/// What one call of an emulated row does: the emulator's counts as JSON. `blocks`: of each grid at most so many are run,
+/// spread over it; 0: all. Throws what the call throws.
+std::string counted(const Implementation& row, const Instance& instance, const Parameters& parameters,
+                    std::uint64_t blocks);
+
+/// Opens another library in its place. Before the first of the calls above.
+void use_library(const std::string& path);
+
+}  // namespace gemmlab::emulation

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "runner/commands.h"
 #include "runner/fingerprint.h"
 #include "runner/message_text.h"

@@ -132,8 +132,8 @@ class Launcher:
 
     def finished_build(self) -> Path:
         folder = self.root.parent / "a build"
-        (folder / "experiments" / "runner").mkdir(parents=True)
-        shutil.copy(self.program, folder / "experiments" / "runner" / "gemmlab")
+        (folder / "runner").mkdir(parents=True)
+        shutil.copy(self.program, folder / "runner" / "gemmlab")
         (folder / "submissions").mkdir()
         shutil.copy(self.program, folder / "submissions" / "gemmlab-judge")
         return folder

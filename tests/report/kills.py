@@ -25,16 +25,14 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "report" / "data"
 sys.path.insert(0, str(ROOT))
 
-import course  # noqa: E402, F401
 import plots  # noqa: E402
 from analysis.compared import compare  # noqa: E402, F401
-from commands import ending, stops  # noqa: E402
+from commands import ending, satellites, stops  # noqa: E402
 from files import placing  # noqa: E402
 from plots.drawing import style  # noqa: E402, F401 - once, not in each child
 from report import build, explorer  # noqa: E402, F401
 from report.__main__ import COMMANDS  # noqa: E402
 from report.pages import html as pages  # noqa: E402
-from submissions.assignments.command import main as assignment  # noqa: E402
 
 NUMBERS = {signal.SIGKILL: -signal.SIGKILL, signal.SIGINT: 130, signal.SIGTERM: 143}
 HEEDED = NUMBERS.keys() - {signal.SIGKILL}
@@ -78,6 +76,14 @@ def _mixed(folder: Path) -> None:
     (folder / "thesis.tex").write_text("mine")
 
 
+
+
+def _assignment(arguments: list[str]) -> int | None:
+    from submissions.assignments.command import main
+
+    return main(arguments)
+
+
 LAPTOP = str(DATA / "laptop")
 WRITERS = (
     Writer("export", ("export", LAPTOP, "--output", "out")),
@@ -89,8 +95,14 @@ WRITERS = (
     Writer("report over an earlier one", ("build", LAPTOP, "--markdown", "--output", "out"), _older),
     Writer("report among others' files", ("build", LAPTOP, "--markdown", "--output", "out"), _mixed, mixed=True),
     Writer("bundle", ("bundle", LAPTOP, "--output", "out/mine.zip")),
-    Writer("assignment new", ("new", "out"), does=assignment),
+    Writer("assignment new", ("new", "out"), does=_assignment),
 )
+if "submissions" not in satellites.satellites():
+    WRITERS = WRITERS[:-1]
+WRITERS = tuple(one for one in WRITERS if one.does or one.arguments[0] in COMMANDS)
+for _one in satellites.satellites().values():
+    for _place in _one.commands.values():
+        satellites.found(_place)  # loaded once, not in each child
 
 
 def state(folder: Path) -> State:

@@ -7,7 +7,6 @@ import re
 import pytest
 from conftest import ROOT
 
-from emulator.explain import command as explain
 from files.reading import InputError
 from records.names.aliases import aliases, resolved, with_sources
 
@@ -46,20 +45,3 @@ def test_who_calls_it_so_stands_behind_the_names():
     assert with_sources("gpu.double_buffered_two_barriers") == "v7 (t4-notebook)"
     assert with_sources("cpu.blocked_packed") == "copy optimization, 分块拷贝"  # many say so
     assert "kernel 10, warptiling, warp tiling (SGEMM_CUDA); " in with_sources("gpu.warp_tiled")
-
-
-@pytest.mark.parametrize(("asked", "implementation", "parameters", "told"), [
-    (["kernel 3"], "gpu.tiled", {"block": 32}, "'kernel 3' is gpu.tiled, block 32\n"),
-    (["kernel 3", "--block", "16"], "gpu.tiled", {"block": 16}, "'kernel 3' is gpu.tiled, block 16\n"),
-    (["朴素"], "gpu.naive", {}, "'朴素' is gpu.naive\n"),  # of the CPU's naive loops nothing is explained
-    (["gpu.tiled", "--block", "8"], "gpu.tiled", {"block": 8}, "")])
-def test_explain_understands_them(monkeypatch, capsys, asked, implementation, parameters, told):
-    def counted(program, one, of, product, blocks):
-        assert (one, of) == (implementation, parameters)
-        raise InputError("far enough")
-
-    monkeypatch.setattr(explain, "program_path", lambda: "")
-    monkeypatch.setattr(explain, "counted", counted)
-    with pytest.raises(InputError, match="far enough"):
-        explain.main(asked)
-    assert capsys.readouterr().out == told

@@ -3,12 +3,11 @@
 // The matrix unit's instructions by names of our own (Intel SDM, volume 2: LDTILECFG, TILELOADD, TDPBF16PS,
 // TDPBSSD, TILESTORED, TILERELEASE). Eight tiles of 16 rows of 64 bytes; always whole ones here: edges are filled up
 // with zeros. The unit takes subnormal factors and sums for zero, rounds to nearest, and asks nobody's
-// control register. In a test the same names come from an emulation. Written out: of GCC 12's intrinsics
+// control register. GEMMLAB_TILES names a header that has the same names by emulation: a test's. Written out: of GCC 12's intrinsics
 // the load does not tell the compiler that it reads memory.
 
-#if defined(GEMMLAB_EMULATED_TILES)
-#include "tests/cpu/matrix/emulated_tiles.h"
-#define GEMMLAB_MATRIX_NAMESPACE gemmlab::cpu::emulated_tiles
+#if defined(GEMMLAB_TILES)
+#include GEMMLAB_TILES
 #else
 
 #include <cstdint>

@@ -1,0 +1,1 @@
+"""This folder can be imported, wherever pytest runs."""

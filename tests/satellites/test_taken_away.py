@@ -1,0 +1,50 @@
+"""The suite without its satellites: each away alone, and all of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from taken_away import SATELLITES, needed_by, take_away
+
+LAPTOP = "tests/report/data/laptop"
+# A share of the suite's own tests, of each of its floors.
+CHECKED = ("imports", "records", "ratios", "tables", "figures", "kinds", "summary", "report", "language", "ending", "output")
+
+
+def run(folder: Path, *command: str, timeout: float = 300, **environment: str) -> str:
+    """What the command says, run in the copy; it has to end well."""
+    own = {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1", "GEMMLAB_ROOT": str(folder), **environment}
+    done = subprocess.run(command, cwd=folder, env={**os.environ, **own}, text=True, capture_output=True, timeout=timeout, check=False)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
+    return done.stdout
+
+
+def build_report(folder: Path) -> None:
+    run(folder, sys.executable, "-m", "report", "build", LAPTOP, "--no-pdf", "--figures", "png", "--output", "made")
+    assert "</html>" in (folder / "made" / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", SATELLITES)
+def test_without_one_the_rest_is_configured_and_reports(tmp_path, name):
+    folder = tmp_path / "tree"
+    take_away(folder, sorted(needed_by(name)))
+    build_report(folder)
+    run(folder, "cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DGEMMLAB_CUDA=OFF")
+
+
+def test_without_all_the_suite_builds_runs_quick_and_passes_its_tests(tmp_path):
+    folder = tmp_path / "tree"
+    take_away(folder)
+    assert not any((folder / name).exists() for name in SATELLITES)
+    build_report(folder)
+    run(folder, "cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DGEMMLAB_CUDA=OFF", "-DGEMMLAB_ONLY=quick", "-DGEMMLAB_TESTS=OFF",
+        "-DCMAKE_BUILD_TYPE=Release")
+    run(folder, "cmake", "--build", "build", "--target", "gemmlab_program", timeout=1200)
+    run(folder, "build/runner/gemmlab-quick", "run", "quick", "--output", "measured", "--no-report", GEMMLAB_PYTHON=sys.executable)
+    run(folder, sys.executable, "-m", "report", "build", "measured", "--no-pdf", "--figures", "png", "--output", "of_quick")
+    run(folder, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(f"tests/report/test_{name}.py" for name in CHECKED),
+        timeout=600)

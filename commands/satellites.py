@@ -19,7 +19,7 @@ class Satellite:
 
     needs: satellites without which this one offers nothing. commands: of `python -m report`, by name.
     tables, figures: packages whose files are kinds (analysis/tables/kind.py). chapter: (results, folder) -> a chapter of the report,
-    `chapter_title`: its key. exhibit: (results) -> one of the summary, or None. repeat: (folder of records) -> a block of the
+    `chapter_title`: in English. exhibit: (results) -> one of the summary, or None. repeat: (folder of records) -> a block of the
     chapter on repeating. sentences: (results) -> what it tells with numbers. texts: () -> texts that are to be translated."""
 
     needs: tuple[str, ...] = ()

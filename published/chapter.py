@@ -10,6 +10,7 @@ from report.pages.document import Block, Chapter
 from report.pages.html import MOST_ROWS
 
 from . import chapters
+from .satellite import TITLE
 
 
 def chapter(results: Results, folder: Path) -> Chapter:
@@ -20,4 +21,4 @@ def chapter(results: Results, folder: Path) -> Chapter:
         tables = [(stem, table.shortened(MOST_ROWS)) for stem, table in one.tables]
         blocks.append(Block(one.name, one.title, [*filter(None, [one.question]), *one.sentences, *source], tables=tables,
                             figures=one.figures))
-    return Chapter("published-chapter", say("page.published"), [], blocks)
+    return Chapter("published-chapter", say(TITLE), [], blocks)

@@ -2,4 +2,5 @@ from __future__ import annotations
 
 from commands.satellites import Satellite
 
-SATELLITE = Satellite(chapter="published.chapter:chapter", chapter_title="page.published", exhibit="published.exhibit:claims_exhibit")
+TITLE = "Published against measured"
+SATELLITE = Satellite(chapter="published.chapter:chapter", chapter_title=TITLE, exhibit="published.exhibit:claims_exhibit")

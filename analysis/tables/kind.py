@@ -38,7 +38,8 @@ class Kind:
     """title: what stands over it where the definition gives no other, in English. about: what it shows,
     for docs/definitions.md. of: the operation whose points alone it can show; empty where it takes any.
     has: does a case have what the kind is about? explains: does it say why a result is so?
-    titled_by_group: does the group's name stand over it where the definition gives no title?"""
+    titled_by_group: does the group's name stand over it where the definition gives no title?
+    always: not 0 where it stands wherever there are points of it, asked for or not; then its place among such."""
 
     title: str
     about: str
@@ -47,6 +48,7 @@ class Kind:
     explains: bool = False
     needs_baseline: bool = False
     titled_by_group: bool = False
+    always: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -64,7 +64,7 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-KIND = FigureKind(**lesson(
+KIND = FigureKind(always=3, **lesson(
     figure, banks_finding, "bank conflicts: the passes of one load",
     about="the banks that one warp's load from shared memory wants, and the passes it takes, from emulated addresses",
     picture="Two panels of one warp's 32 lanes by the bank that each wants and the pass that serves it."))

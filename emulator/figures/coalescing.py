@@ -71,7 +71,7 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-KIND = FigureKind(**lesson(
+KIND = FigureKind(always=2, **lesson(
     figure, coalescing_finding, "coalescing: the sectors of one load",
     about="the sectors that one warp's load touches, scattered and side by side, from emulated addresses",
     picture="Two panels of one warp's 32 lanes and the sectors of memory that one load touches."))

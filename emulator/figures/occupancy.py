@@ -61,7 +61,7 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-KIND = FigureKind(**lesson(
+KIND = FigureKind(always=5, **lesson(
     figure, occupancy_finding, "occupancy: warps per SM, and the rate",
     about="the warps that an SM holds at once for each kernel, what limits them, and the predicted rate, from emulated counts",
     picture="A row per kernel: the warps that an SM holds at once, coloured by what limits them, and its predicted rate."))

@@ -69,7 +69,7 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-KIND = FigureKind(
+KIND = FigureKind(always=1,
     title="predicted against measured",
     about="times predicted from emulated counts over the measured ones, with the band of the model's bar",
     of=GEMM,

@@ -47,7 +47,7 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-KIND = FigureKind(**lesson(
+KIND = FigureKind(always=4, **lesson(
     figure, reuse_finding, "reuse: how often each loaded value is used",
     about="how often each kernel uses a value that it loaded from global and from shared memory, from emulated counts",
     picture="A row per kernel with two dots: how often a value from global memory is used, and one from shared memory."))

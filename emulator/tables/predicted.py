@@ -6,7 +6,7 @@ from analysis.tables.kind import TableKind
 from emulator.explain.predicted import has_counts, predicted_table
 from records.schema.operations import GEMM
 
-KIND = TableKind(
+KIND = TableKind(always=1,
     title="predicted against measured",
     about="times of GPU kernels as predicted from emulated counts, beside the measured ones",
     of=GEMM,

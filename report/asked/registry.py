@@ -41,6 +41,12 @@ def has(name: str, cases: Iterable[Case]) -> bool:
     return any(all(kind.has(case) for kind in of) for case in cases)
 
 
+def unasked(what: str) -> list[str]:
+    """The kinds of "tables" or "figures" that stand wherever there are points of them, in their order."""
+    kinds: dict[str, TableKind] | dict[str, FigureKind] = tables() if what == "tables" else figures()
+    return sorted((name for name, kind in kinds.items() if kind.always), key=lambda name: kinds[name].always)
+
+
 def explains(name: str) -> bool:
     """Does the kind say why a result is so, rather than what it is?"""
     return any(kind.explains for kind in named(name))

@@ -16,14 +16,12 @@ from records.view import MOST_TITLE, View, by_host, title_of
 from . import registry
 from .renewed import asked_for
 
-PREDICTED = "predicted"  # stands wherever the emulator's committed counts are of points that were measured
-LESSONS = ("coalescing", "bank_conflicts", "tile_reuse", "occupancy")  # figures, wherever what was predicted stands
 LEAST_SPEEDUPS, LEAST_SHAPES = 3, 8  # tables, and shapes with ours and a library, from which on the two are compared
 
 
 def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
-    """The definition's "tables" or "figures"; before a table of counters, the one of what they explain; last what was
-    predicted, and what the emulator's counts teach."""
+    """The definition's "tables" or "figures"; before a table of counters, the one of what they explain; last those
+    that nobody needs to ask for."""
     found: list[dict[str, Any]] = []
     tables = registry.tables() if what == "tables" else {}
     for spec in asked_for(experiment.definition, what):
@@ -32,7 +30,7 @@ def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
             if leader:
                 found.append({name: spec[name] for name in ("group", "labels") if name in spec} | {"kind": leader})
             found.append(spec)
-    for kind in (PREDICTED, *LESSONS) if what == "figures" else (PREDICTED,):
+    for kind in registry.unasked(what):
         if registry.has(kind, experiment.cases) and all(spec["kind"] != kind for spec in found):
             found.append({"kind": kind})
     if what == "figures" and _compares_libraries(experiment):

@@ -11,10 +11,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from commands.satellites import satellites  # noqa: E402
 from records.loading import Case, Experiment, Results, find_files, load  # noqa: E402
 from records.schema.older import device_of, is_reference, name_parts_of, variant_of  # noqa: E402
 from records.schema.older_names import family_of  # noqa: E402
-from report.__main__ import main  # noqa: E402
+from report.__main__ import COMMANDS, main  # noqa: E402
 from report.asked import figures  # noqa: E402
 
 DATA = Path(__file__).parent / "data"
@@ -59,6 +60,18 @@ def _quick_forms():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("report.pages.html.FORMS", ("html", "md", "tex"))
         yield
+
+
+def needs(satellite: str) -> None:
+    """Skips the test where that satellite has been taken off."""
+    if satellite not in satellites():
+        pytest.skip(f"{satellite} is not there")
+
+
+def needs_command(name: str) -> None:
+    """Skips the test where no satellite brings that command."""
+    if name not in COMMANDS:
+        pytest.skip(f"nothing brings {name}")
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from conftest import needs_command
 
 from report.__main__ import COMMANDS, main
 
@@ -23,6 +24,7 @@ def test_every_command_says_what_is_wrong_in_one_line(capsys, command, name, arg
                                        ["merge", "a", "--output="], ["compare", "a", ""], ["doctor", ""], ["export", "", "--output", "x"],
                                        ["bundle", ""], ["verify-bundle", ""], ["explain", ""], ["slurm", ""], ["profile", ""]])
 def test_an_empty_argument_is_a_mistake_and_no_name_of_this_folder(tmp_path, monkeypatch, capsys, arguments):
+    needs_command(arguments[0])
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as stopped:
         main(arguments)
@@ -34,6 +36,7 @@ def test_an_empty_argument_is_a_mistake_and_no_name_of_this_folder(tmp_path, mon
 @pytest.mark.parametrize("arguments,meant", [(["build", "--hlep"], "--help"), (["compare", "--fail-on-regresion", "5"], "--fail-on-regression"),
                                              (["merge", "a", "--ouput=b"], "--output"), (["bundle", "x", "--languge", "zh"], "--language")])
 def test_a_misspelt_option_is_named_with_the_one_that_was_meant(capsys, arguments, meant):
+    needs_command(arguments[0])
     with pytest.raises(SystemExit) as stopped:
         main(arguments)
     (line,) = capsys.readouterr().err.splitlines()
@@ -41,6 +44,7 @@ def test_a_misspelt_option_is_named_with_the_one_that_was_meant(capsys, argument
 
 
 def test_what_begins_an_option_and_what_stands_behind_a_double_dash_is_none(tmp_path, capsys):
+    needs_command("merge")
     assert main(["merge", "--outp", str(tmp_path / "x"), "--", "--nowhere"]) == 2
     assert capsys.readouterr().err == "gemmlab merge: error: --nowhere: no such file or folder\n"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, make_case
 
+from commands.satellites import satellites
 from records.loading import find_files, load
 from report.basis.__main__ import conditions, lines_of, main
 from report.basis.origins import FEW, Origins, quantities
@@ -74,7 +75,7 @@ def _every():
 def test_every_place_is_covered_and_every_ratio_of_the_headline_has_an_origin(every):
     results, sentences = every
     places = {one.where.partition(",")[0] for one in sentences}
-    assert {"headline", "headline's numbers", "terminal", "summary", "course"} | {one.name for one in results.experiments} <= places
+    assert {"headline", "headline's numbers", "terminal", "summary", *satellites().keys() & {"course"}} | {one.name for one in results.experiments} <= places
     for one in sentences:
         if one.where.startswith("headline"):
             origins = Origins(one.cases)

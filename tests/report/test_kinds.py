@@ -11,6 +11,7 @@ import pytest
 from conftest import DATA, ROOT
 
 import plots
+from commands.satellites import satellites
 from report import kinds
 from report.__main__ import main
 from report.asked import registry
@@ -89,8 +90,9 @@ def test_the_documentation_lists_the_kinds_there_are():
     text = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
     for what, known in (("table", registry.tables()), ("figure", registry.figures())):
         listed = re.search(rf"\| kind of {what} \| what it shows \|\n\|---\|---\|\n((?:\|.*\n)+)", text)[1].splitlines()
-        assert listed == [f"| `{name}` | {kind.about}{'; needs a `baseline`' if kind.needs_baseline else ''} |"
-                          for name, kind in known.items()]
+        told = [f"| `{name}` | {kind.about}{'; needs a `baseline`' if kind.needs_baseline else ''} |" for name, kind in known.items()]
+        assert [line for line in listed if line in told] == told
+        assert listed == told or "emulator" not in satellites()
 
 
 def _program_s(folder, root):

@@ -13,7 +13,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import DATA, ROOT
+from conftest import DATA, ROOT, needs_command
 
 from files import output, placing
 from files.output import new_file, new_folder
@@ -56,6 +56,7 @@ def test_a_name_that_is_one_stays(name):
 
 @pytest.mark.parametrize("name", ["../../escaped", "ABSOLUTE/escaped", "a\0b", "../x", "."])
 def test_merge_writes_into_its_output_alone_and_loses_nothing(tmp_path, name):
+    needs_command("merge")
     name = name.replace("ABSOLUTE", str(tmp_path))
     folder = tmp_path / "deep" / "records"
     folder.mkdir(parents=True)
@@ -72,6 +73,7 @@ def test_merge_writes_into_its_output_alone_and_loses_nothing(tmp_path, name):
 
 @pytest.mark.parametrize("command", ["bundle", "explain", "counts", "bundle-by-link"])
 def test_records_are_never_written_over(tmp_path, capsys, monkeypatch, command):
+    needs_command("explain" if command == "counts" else command.partition("-")[0])
     records = tmp_path / "quick.jsonl"
     shutil.copy(LAPTOP / "quick.jsonl", records)
     target = records
@@ -93,6 +95,7 @@ def test_records_are_never_written_over(tmp_path, capsys, monkeypatch, command):
     (["compare", LAPTOP, LAPTOP], "compare.html"), (["compare", LAPTOP, LAPTOP], "compare.md"), (["compare", LAPTOP, LAPTOP], "compare.csv"),
     (["course"], "index.html"), (["course"], "style.css")])
 def test_somebody_elses_file_stays_and_nothing_comes_beside_it(tmp_path, capsys, monkeypatch, arguments, name):
+    needs_command(arguments[0])
     monkeypatch.setattr("report.build.build", lambda results, theirs, made, *_: (page(made, tables__costs_dot_csv="", report_dot_md=""), ((), []))[1])
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
@@ -190,6 +193,7 @@ def test_what_a_killed_command_left_goes_with_the_next(tmp_path):
 
 
 def test_a_full_disk_leaves_no_trace_of_a_merge(tmp_path, monkeypatch, capsys):
+    needs_command("merge")
     (tmp_path / "a").mkdir()
     shutil.copy(LAPTOP / "quick.jsonl", tmp_path / "a")
 
@@ -203,6 +207,7 @@ def test_a_full_disk_leaves_no_trace_of_a_merge(tmp_path, monkeypatch, capsys):
 
 
 def test_records_that_a_run_begins_meanwhile_are_not_replaced(tmp_path, monkeypatch, capsys):
+    needs_command("merge")
     (tmp_path / "a").mkdir()
     shutil.copy(LAPTOP / "quick.jsonl", tmp_path / "a")
     begun = tmp_path / "b" / "quick.jsonl"

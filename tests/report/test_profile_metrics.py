@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from conftest import needs
+
 from analysis.counters.metrics import METRICS, TIME
 
 JUDGE = Path(__file__).resolve().parents[2] / "submissions" / "judge" / "counters.cpp"
@@ -28,6 +30,7 @@ def judges_rows(source: str) -> list[tuple[str, str, str, tuple[str, ...], str]]
 
 
 def test_the_judge_counts_as_profile_does() -> None:
+    needs("submissions")
     source = JUDGE.read_text(encoding="utf-8")
     ours = {metric.name: (metric.name, metric.unit, metric.how, metric.names, metric.over) for metric in METRICS}
     for row in judges_rows(source):

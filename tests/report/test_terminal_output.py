@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import DATA, ROOT
+from conftest import DATA, ROOT, needs_command
 
 from files.safe import harmless
 
@@ -49,6 +49,7 @@ def test_both_streams_are_guarded_in_every_locale(locale, encoding):
 @pytest.mark.parametrize("command", [("compare", "RESULTS", "RESULTS"), ("doctor", "RESULTS"), ("merge", "RESULTS", "--output", "OUT"),
                                      ("export", "RESULTS", "--output", "OUT", "--format", "csv")])
 def test_titles_labels_and_names_of_files_of_others(tmp_path, command):
+    needs_command(command[0])
     folder = tmp_path / "odd\x1b[2J\u202e"
     folder.mkdir()
     lines = (DATA / "workstation" / "quick.jsonl").read_text(encoding="utf-8").splitlines()[:-1]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, needs
 from english_left import english_in
 
 from commands.satellites import satellites
@@ -33,10 +33,12 @@ def _page(tmp_path_factory):
 
 
 def test_nothing_that_has_chinese_words_is_left_in_english(page):
+    needs("published")  # whose texts tell what is a name
     assert english_in(page) == set()
 
 
 def test_an_english_sentence_would_be_found(page):
+    needs("published")
     planted = (
         "At 64 the GPU and the CPU's best are not told apart",
         own_catalogue("en")["page.method_checked"],

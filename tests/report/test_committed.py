@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, needs
 
 from report import committed
 from report.__main__ import main
@@ -39,6 +39,8 @@ def test_each_experiment_has_its_part_of_the_report(reports):
 @pytest.mark.parametrize("machine", committed.folders(), ids=lambda folder: folder.name)
 def test_what_is_committed_of_reports_is_what_the_records_give(tmp_path, machine):
     """Where this fails: `python -m report.committed --write`, and look at what has changed."""
+    needs("published")
+    needs("emulator")
     assert committed.make(machine, tmp_path, committed.forms_of(machine)) == []
     assert committed.different(tmp_path, machine / "report") == []
 

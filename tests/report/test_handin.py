@@ -6,7 +6,7 @@ import re
 from contextlib import contextmanager
 
 import pytest
-from conftest import DATA, ROOT
+from conftest import DATA, ROOT, needs
 from test_paper import needs_weasyprint
 
 from language import say, using
@@ -71,6 +71,7 @@ def _chinese(tmp_path_factory):
 @needs_weasyprint
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_has_six_to_ten_pages_with_every_part_and_none_is_empty(english, chinese, language):
+    needs("published")
     texts = _texts(english if language == "en" else chinese)
     assert 6 <= len(texts) <= 10 and min(len(_squeezed(text)) for text in texts) > 40
     with using(language):
@@ -102,6 +103,7 @@ def test_its_head_names_who_hands_it_in(english, chinese):
 
 @needs_weasyprint
 def test_it_shows_its_figures_as_vectors_and_its_tables_with_reasons(english):
+    needs("published")
     whole = " ".join(_texts(english))
     assert "threads" in whole and "GFLOP/s" in whole and "instructions ÷" in whole and "not reproduced" in whole
 

@@ -41,7 +41,7 @@ def card(view: View) -> str:
 
 def source_text(_: View) -> str:
     """What every such figure says of its numbers."""
-    return say("Emulated: counts of data/emulated, by emulator on a CPU, the same on every machine; nothing was measured.")
+    return say("Emulated: counts of data/emulated, by the emulator on a CPU, the same on every machine; nothing was measured.")
 
 
 @dataclass(frozen=True)

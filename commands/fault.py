@@ -27,7 +27,7 @@ def placed(error: BaseException) -> str:
 
 
 def spared(what: str, make: Callable[[], Made], otherwise: Callable[[str], Made], faults: list[str]) -> Made:
-    """What `make` makes; where it fails what `otherwise` makes of the reason, and a line in `faults`."""
+    """The result of `make`; if that fails, the result of `otherwise` given the reason, and a line in `faults`."""
     try:
         return make()
     except NOT_OURS:

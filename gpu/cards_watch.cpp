@@ -6,7 +6,7 @@
 namespace gemmlab::gpu {
 namespace {
 
-/// `add` makes one of both; nothing where either is not there.
+/// Combines a reading of one card with that of all by `add`; empty if either is missing.
 template <typename Add>
 void join(std::optional<double>& all, const std::optional<double>& one, const Add& add) {
   all = all && one ? std::optional<double>(add(*all, *one)) : std::nullopt;

@@ -1,4 +1,4 @@
-// The methods of rows.h as rows of the table: each with what it was compiled to for every isa.
+// The rows that rows.h lists, each with its function compiled for every instruction set.
 
 #include "cpu/axpy/rows.h"
 #include "cpu/call_row.h"

@@ -224,7 +224,7 @@ class CublasMpSession : public GemmSession {
 
   void multiply(const float* a, const float* b, float* c) override {
     const auto found = staged_.find({a, b});
-    if (sharded_ && found == staged_.end()) throw std::runtime_error("these operands have not been staged");
+    if (sharded_ && found == staged_.end()) throw std::logic_error("these operands have not been staged");
     const std::vector<MpCard::Parts>& parts = sharded_ ? found->second : brought_;
     const cudaStream_t stream = current_stream();
     fork_.record(stream);

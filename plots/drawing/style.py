@@ -81,7 +81,7 @@ def new_figure(width_in: float, height_in: float) -> Figure:
 
 
 def figure_of(axes: Axes) -> Figure:
-    """The whole figure that the axes are part of."""
+    """The figure that the axes belong to."""
     found = axes.get_figure(root=True)
     if found is None:
         raise ValueError("these axes are part of no figure")

@@ -37,7 +37,7 @@ def _certifies(verdicts: tuple[str, ...], precision: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _regime(*parts: str | None) -> tuple[str, ...]:
-    """One tuple for all cases that share it."""
+    """The conditions that a case was measured under; cases with equal ones share the tuple."""
     return tuple(part or "" for part in parts)
 
 

@@ -16,8 +16,8 @@ from records.view import View
 
 def split_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     """"matrix unit over the fastest library: 0.80 times in geometric mean over 11 shapes, 0.31 at worst (64), 1.97 at best (4096)", and
-    each of its lines. None but where split
-    operands are set beside one strict implementation of ours, the baseline of the tables of times."""
+    a sentence per line. Only where the baseline of the tables is a strict FP32 implementation of ours and split operands stand
+    beside it; else None."""
     timed = [spec for spec in wanted if spec["kind"] == "speedup"]
     groups = {spec.get("group") for spec in timed}
     cases = tuple(case for case in view.cases if case.group in groups)

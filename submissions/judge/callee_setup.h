@@ -9,7 +9,7 @@
 
 namespace gemmlab::submissions {
 
-/// Nothing of the user's own variables but what libraries are found by and threads are set with.
+/// The callee's environment: of the user's variables only those by which libraries are found and threads are set.
 std::map<std::string, std::string> environment_of(const CalleeSetup& setup);
 
 /// The first message, as JSON.

@@ -20,8 +20,9 @@ struct CardTurns {
   std::function<void()> wait;  ///< for work on the card to end
 };
 
-/// Who kept the other one waiting? The submission, where that one is served at once whenever the submission stands still, and kept
-/// waiting after each of its turns. kNone: it was not always so. kOfOthers: it waits however long the submission stands still.
+/// Whose work was still on the card when the other side's call waited for it? The submission's, if the probe always waits after a turn
+/// of the submission and never while the submission is paused. kNone: the probe waited only sometimes. kOfOthers: it also waits while
+/// the submission is paused, so a third program's work is on the card.
 LeftWork who_kept_it_waiting(const CardTurns& turns);
 
 /// Once a shape's times are taken: where one of the suite's was kept waiting (TwoClocks), who did it?

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kDecision = 0.99;  ///< the confidence by which differences are declared
 
-/// By what is uncertain of both times because of the clock.
+/// The interval, wider by the relative uncertainty of the clock in both times.
 std::optional<Interval> widened(std::optional<Interval> interval, const Timing& over, const Timing& under) {
   if (!interval) return interval;
   const double share = over.clock_s / median(over.samples_s) + under.clock_s / median(under.samples_s);

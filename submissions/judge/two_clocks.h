@@ -9,10 +9,10 @@
 namespace gemmlab::submissions {
 
 struct TwoClocks {
-  double clock_s = 0;      ///< what surrounds a call was taken off
-  double events_s = 0;     ///< which a submission could forge, in its own process
-  double uncertain_s = 0;  ///< of the clock's
-  double alone_s = 0;      ///< by the clock, before any submission had started; 0: unknown
+  double clock_s = 0;      ///< by the host's clock, less what surrounds a call
+  double events_s = 0;     ///< by CUDA events, which a submission could forge in its own process
+  double uncertain_s = 0;  ///< how far clock_s may be off
+  double alone_s = 0;      ///< by the host's clock, before any submission had started; 0: unknown
   double least_s = 0;      ///< of all samples by the clock
 
   /// False: one of them does not show what the call took.

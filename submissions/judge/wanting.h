@@ -10,8 +10,8 @@ namespace gemmlab::submissions {
 
 enum class Wanting { kNothing, kNarrower, kQuiet };
 
-/// What the times at a shape want, once they have been compared with the library's. `rungs`: parallel, whether one is a rung that
-/// is timed again.
+/// What is missing before the times at a shape can be judged: nothing, narrower intervals, or a quiet machine. They have been compared
+/// with the library's before. `rungs`: for each timing, whether it is of a rung of the ladder that is timed again.
 Wanting wanting_of(const std::vector<Timing>& timings, const std::vector<bool>& rungs);
 
 }  // namespace gemmlab::submissions

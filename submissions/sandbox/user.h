@@ -8,7 +8,7 @@
 
 namespace gemmlab::submissions {
 
-/// A user that nobody is and of whom nothing runs. 0 where we are not root, or may not become anyone else.
+/// A user id that no account has and no process runs under. 0 if we are not root, or may not change to another user.
 uid_t spare_user();
 
 /// Makes `user` the owner of a folder and of all in it.

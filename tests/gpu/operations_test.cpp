@@ -61,8 +61,9 @@ class GpuOperation : public OnGpu {
  protected:
   void expect_right(const Row& row, const Instance& instance, std::int64_t offset) {
     const std::string id = row.implementation->description().id;
-    if (!row.implementation->why_not(instance, {}).empty()) return;
-    const auto session = row.implementation->prepare(instance, {});
+    const Parameters parameters = complete(row.implementation->description(), {});
+    if (!row.implementation->why_not(instance, parameters).empty()) return;
+    const auto session = row.implementation->prepare(instance, parameters);
     test::expect_right(
         instance, [&](HostOperands& host) { run_on(*backend_, *session, host, offset); }, offset, id);
   }

@@ -11,7 +11,7 @@ namespace gemmlab::gpu {
 
 using BatchedKernel = void (*)(BatchedArguments);
 
-/// How the operands of a batch lie that one launch takes.
+/// How the operands of a batch may lie in memory for a kernel that takes the batch in one launch.
 enum class BatchLayout {
   kRowsBy16,  ///< A and B as they are; the rows of B start at multiples of 16 bytes
   kRowsBy4,   ///< A and B as they are

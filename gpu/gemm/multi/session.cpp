@@ -46,7 +46,7 @@ MultiSession::Staged MultiSession::place(const OperandPair& source) const {
 std::vector<OwnPieces> MultiSession::bring(const float* a, const float* b) {
   if (start_ == Start::kSharded) {
     const auto found = staged_.find({a, b});
-    if (found == staged_.end()) throw std::runtime_error("these operands have not been staged");
+    if (found == staged_.end()) throw std::logic_error("these operands have not been staged");
     for (int step = 0; step < split_.steps(); ++step) exchange_pieces(step, found->second.own, nullptr);
     return found->second.own;
   }

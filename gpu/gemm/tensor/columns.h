@@ -115,7 +115,7 @@ __device__ inline void clear(Columns& columns) {
   if (threadIdx.x < kKinds * kSegments * kLanes) (&columns.small[0][0][0])[threadIdx.x] = 0;
 }
 
-/// The scale of a column is the least that one of its chunks has.
+/// A column's scale is the smallest of the scales of its chunks.
 __device__ inline void find_scales(Columns& columns, const Rows& B, int col0) {
   const int col = threadIdx.x % kPieceCols;
   if (col0 + col >= B.rows) return;

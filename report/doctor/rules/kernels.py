@@ -82,7 +82,7 @@ def wrong_shapes(look: Look) -> Iterator[Finding]:
 
 
 def spills(look: Look) -> Iterator[Finding]:
-    """Registers that did not fit live in memory, but of a kernel that is there to show what that costs."""
+    """Kernels whose registers spill to memory, except the one that exists to show what spilling costs."""
     found: dict[str, list[Case]] = defaultdict(list)
     for case in look.shown:
         if (case.resources.get("spill_bytes") or 0) > 0 and case.chosen.get("spills") != "on purpose":

@@ -48,7 +48,7 @@ class _Reader:
         self.empty: list[str] = []
 
     def take(self, line: dict[str, Any], path: Path) -> None:
-        """Raises ValueError, with key and reason, where the line is not what schema.py asks for or disagrees with itself."""
+        """Raises ValueError, with key and reason, where the line is not what records/schema/lines.py asks for or disagrees with itself."""
         kind = checked(line)["kind"]
         if kind == "case":
             agree(line)

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from commands.satellites import Satellite
 
-SATELLITE = Satellite()
+SATELLITE = Satellite(needs=("emulator",))

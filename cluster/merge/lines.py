@@ -77,7 +77,7 @@ def _head_of(text: bytes) -> tuple[_Head, dict[str, Any] | None]:
 
 
 def _sound(run: dict[str, Any], run_id: str) -> Run:
-    """The run; of one that is not what schema.py asks for, or newer, that its host is no other run's, so that nothing of it goes."""
+    """The run; of one that is not what records/schema/lines.py asks for, or newer, that its host is no other run's, so that nothing of it goes."""
     try:
         return checked(run)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Reads a point from its line. An attribute that is a number, a word or absent needs no line here: where schema.py says what type it
+"""Reads a point from its line. An attribute that is a number, a word or absent needs no line here: where records/schema/lines.py says what type it
 has in a record, and case.py has a field of that name without a value of its own, it is read as it stands.
 """
 
@@ -39,7 +39,7 @@ def _timed(line: dict[str, Any]) -> tuple[array, array]:
 
 
 class CaseReader:
-    """Reads cases of lines that schema.py has checked. A hundred thousand records share few texts, rounds, parameters and
+    """Reads cases of lines that records/schema/lines.py has checked. A hundred thousand records share few texts, rounds, parameters and
     resources: each is kept once, as it may be shown, and nobody may change one."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .palette import dark_of
 
-# Each colour of style.py and of the figures that is not kept: as legible on the dark page as the first on white.
+# Each colour of plots/drawing/style.py and of the figures that is not kept: as legible on the dark page as the first on white.
 DARK = {"#ffffff": "#15181c", "#000000": "#f2f3f5", "#222222": "#e6e8eb", "#555555": "#a3abb7", "#dddddd": "#353b44",
         "#cccccc": "#6b7480", "#eeeeee": "#22272e", "#0072b2": "#3f97e0", "#d55e00": "#f2823f", "#009e73": "#2fc096", "#cc79a7": "#e59cc6",
         "#e69f00": "#f2b83c", "#56b4e9": "#93d4ff", "#c00000": "#ff7070"} | dark_of()

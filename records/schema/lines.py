@@ -1,4 +1,4 @@
-"""What a line of a results file must be: the types and bounds of its fields, here and in schema_run.py alone. What the fields
+"""What a line of a results file must be: the types and bounds of its fields, here and in run.py alone. What the fields
 mean: docs/record_format.md. Fields that stand nowhere here are allowed and left as they are.
 """
 

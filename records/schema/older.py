@@ -1,6 +1,6 @@
 """What records of before there was more than one operation leave unsaid. Their points are of C = A·B, with `m`, `n`, `k` and
 `gflop_per_s`; the device stands in an implementation's id only, that it changes one thing of another in its end, and that it is a
-library's in what it chose. Newer records say all of it; nothing else in report/ and plots/ guesses.
+library's in what it chose. Newer records say all of it; nothing else in Python guesses.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the lines of kinds `run` and `cost` must be (see schema.py)."""
+"""What the lines of kinds `run` and `cost` must be (see lines.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one place of report/ that knows plots/: what draws takes its data from report/, which must not ask back."""
+"""What report/ asks of plots/: kinds, formats, and figures drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every kind of table and figure that there is, by name: files of report/kinds/ and of plots/ (see kind.py)."""
+"""Every kind of table and figure that there is, by name: files of report/kinds/ and of plots/ (see analysis/tables/kind.py)."""
 
 from __future__ import annotations
 

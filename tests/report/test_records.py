@@ -95,7 +95,7 @@ def test_an_empty_file_beside_good_ones_is_a_warning(tmp_path):
 
 
 def test_an_attribute_is_a_type_and_a_field(tmp_path):
-    """A number or a word of a record is read by its two lines alone: its type in schema.py, its field in case.py."""
+    """A number or a word of a record is read by its two lines alone: its type in records/schema/lines.py, its field in case.py."""
     assert {"clock_mhz", "throttled", "energy_s"} <= set(NUMBERS) and {"host_memory", "denormals", "energy_source"} <= set(WORDS)
     assert not set(NUMBERS) & set(WORDS)
     line = json.loads((DATA / "laptop" / "quick.jsonl").read_text(encoding="utf-8").splitlines()[1])

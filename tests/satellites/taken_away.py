@@ -1,6 +1,6 @@
 """Takes satellites off a copy of the tree: `python tests/satellites/taken_away.py FOLDER [NAME…]` (default: all of them).
 
-FOLDER gets every file that git knows here but those of the satellites, of their tests, and of what checks documents that name them."""
+FOLDER gets every file that git knows here but those of the satellites and of their tests."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ std::string between(const std::string& text, const std::string& lead, const std:
 }  // namespace
 
 void lay_out_emulation(BuildFiles& files, const std::string& text, const std::string& scratch) {
-  const fs::path folder = fs::path(scratch) / "emulation";
+  const fs::path folder = fs::path(scratch) / "emulator";
   const fs::path source = fs::path(scratch) / "rewritten";
   if (!fs::exists(GEMMLAB_EMULATOR) || !fs::exists(GEMMLAB_EMULATOR_HEADERS))
     throw CannotBeJudged(

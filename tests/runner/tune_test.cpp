@@ -58,8 +58,9 @@ TEST_F(Tune, what_was_found_before_an_interruption_is_kept) {
 TEST_F(Tune, earlier_choices_outlive_an_end_before_the_first_shape_is_done) {
   tune("16x16x16 --seconds 0.1");
   ASSERT_EQ(known().size(), 1u);
-  const std::string output = "'" + path("told") + "'";
   for (const std::string signal : {"KILL", "TERM"}) {
+    const std::string output =
+        "'" + path("told by " + signal) + "'";  // of its own: the other's says "fastest" at once
     const Finished ended =
         shell("(exec env " + command("8x8x8 8x8x9 8x8x10 8x8x11 --seconds 30") + " > " + output +
               ") & tuning=$!\nwhile kill -0 $tuning && ! grep -q fastest " + output +

@@ -18,14 +18,12 @@ class Satellite:
     """Places are "package.module:name", so that what nobody asks for is not imported.
 
     needs: satellites without which this one offers nothing. commands: of `python -m report`, by name.
-    tables, figures: packages whose files are kinds (analysis/tables/kind.py). chapter: (results, folder) -> a chapter of the report,
+    Its folders tables/ and figures/ hold kinds (analysis/tables/kind.py). chapter: (results, folder) -> a chapter of the report,
     `chapter_title`: in English. exhibit: (results) -> one of the summary, or None. repeat: (folder of records) -> a block of the
     chapter on repeating. sentences: (results) -> what it tells with numbers. texts: () -> texts that are to be translated."""
 
     needs: tuple[str, ...] = ()
     commands: dict[str, str] = field(default_factory=dict)
-    tables: str = ""
-    figures: str = ""
     chapter: str = ""
     chapter_title: str = ""
     exhibit: str = ""

@@ -2,4 +2,4 @@ from __future__ import annotations
 
 from commands.satellites import Satellite
 
-SATELLITE = Satellite(commands={"explain": "emulator.explain.command:main"}, tables="emulator.tables", figures="emulator.figures")
+SATELLITE = Satellite(commands={"explain": "emulator.explain.command:main"})

@@ -130,9 +130,8 @@ def chapters(results: Results, folder: Path, of: Book | None = None) -> list[Cha
     head = Chapter("published", told("title"), told("question"), told("claims source"), [told("counts", **counts)],
                    [("published-verdicts", _counts_table(the_book, by_source))])
     made = [head, *filter(None, (_of_source(source, own, beside, machine) for source, own in by_source.items()))]
-    from .figure import (
-        draw,  # matplotlib takes a while, and who reads the book alone does without
-    )
+    # matplotlib takes a while, and who reads the book alone does without
+    from .figure import draw
 
     for chapter in made:
         for stem, table in chapter.tables:

@@ -15,7 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from commands.satellites import offered
+from commands.satellites import satellites
+from files.tree import ROOT
 from language import recorded, say
 from records.cases.case import Case
 from records.names.numbers import joined
@@ -88,8 +89,9 @@ def discovered(package: ModuleType) -> dict[str, Any]:
 
 
 def with_satellites(package: ModuleType, what: str) -> dict[str, Any]:
-    """The same, with those of the packages that satellites name for `what`."""
-    found = [discovered(one) for one in (package, *offered(what).values())]
+    """The same, with those of satellites' folders of the name `what`, where cmake/WriteKinds.cmake finds them, too."""
+    others = [import_module(f"{name}.{what}") for name in satellites() if (ROOT / name / what / "__init__.py").is_file()]
+    found = [discovered(one) for one in (package, *others)]
     return dict(sorted(kind for of in found for kind in of.items()))
 
 

@@ -19,6 +19,7 @@ from report.__main__ import COMMANDS, main  # noqa: E402
 from report.asked import figures  # noqa: E402
 
 DATA = Path(__file__).parent / "data"
+MACHINES = sorted({path.parent for path in (ROOT / "data" / "results").glob("*/*.jsonl")})  # of which records are committed
 
 
 def read(machine: str) -> Results:
@@ -79,6 +80,6 @@ def reports(tmp_path_factory) -> Path:
     """MACHINE/report of each committed folder of records, as `gemmlab report --no-pdf` makes it, its figures as SVG alone."""
     made = tmp_path_factory.mktemp("reports")
     with figures.only(("svg",)):
-        for machine in sorted({path.parent for path in (ROOT / "data" / "results").glob("*/*.jsonl")}):
+        for machine in MACHINES:
             assert main(["build", str(machine), "--no-pdf", "--output", str(made / machine.name / "report")]) == 0
     return made

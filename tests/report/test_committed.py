@@ -3,12 +3,11 @@
 import json
 
 import pytest
-from conftest import ROOT, needs
+from conftest import MACHINES, needs
 
 from report import committed
 from report.__main__ import main
 
-MACHINES = sorted({path.parent for path in (ROOT / "data" / "results").glob("*/*.jsonl")})
 SMALLEST = min(MACHINES, key=lambda folder: sum(path.stat().st_size for path in folder.glob("*.jsonl")))
 
 

@@ -22,7 +22,7 @@ from .cases.case import NO_PLACE, Case
 from .cases.case_reader import CaseReader
 from .cases.ceilings import mark_shares
 from .cases.clocks import mark_dips
-from .cases.cores import processors_of
+from .cases.cores import cores_worth, processors_of
 from .cases.experiment import Experiment, Results
 from .cases.hosts import host_of, tell_apart
 from .last_records import keep_last, set_others_aside
@@ -134,6 +134,17 @@ def without_garbage() -> Iterator[None]:
             gc.enable()
 
 
+def _least_worth(experiments: list[Experiment]) -> None:
+    """The least that a run of each host saw: its processors are called cores only where all runs agree."""
+    runs = [run for experiment in experiments for run in experiment.runs]
+    least: dict[str, float] = {}
+    for run in runs:
+        if (worth := cores_worth(run)) is not None:
+            least[host_of(run)] = min(worth, least.get(host_of(run), worth))
+    for run in runs:
+        run["least_worth"] = least.get(host_of(run))
+
+
 def _mark_processors(experiment: Experiment) -> None:
     there = {str(run.get("run_id")): processors_of(run) for run in experiment.runs}
     for case in experiment.cases:
@@ -183,6 +194,7 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
                 raise InputError(f"{path}: {error.strerror}") from error
     experiments = reader.finish({path.stem: path for path in paths})
     tell_apart(run for experiment in experiments for run in experiment.runs)
+    _least_worth(experiments)
     for experiment in experiments:
         _name_hosts(experiment)
         keep_last(experiment)

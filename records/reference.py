@@ -11,7 +11,6 @@ from files.tree import ROOT
 from .loading import Results, find_files, load
 
 DATA, EXPERIMENTS = ROOT / "data", ROOT / "experiments"
-FOR_THE_ANSWER = {"cpu_vs_gpu", "gpu_ladder", "block_size", "quick"}
 
 
 def reference_folder(data: Path) -> Path | None:
@@ -27,10 +26,9 @@ def reference_folder(data: Path) -> Path | None:
     return folder if folder.is_dir() and any(folder.glob("*.jsonl")) else None
 
 
-def load_reference(folder: Path | None, own: Path, names: set[str]) -> Results | None:
-    """The reference records of the experiments named, and of those that the answer needs; None where there are none, or `own`
-    is that folder itself."""
+def load_reference(folder: Path | None, own: Path) -> Results | None:
+    """All reference records, so that their answer is the one that their own report gives; None where there are none, or `own` is
+    that folder itself."""
     if folder is None or folder.resolve() == own.resolve():
         return None
-    files = [path for path in find_files(folder) if path.stem in names | FOR_THE_ANSWER]
-    return load(folder, files) if files else None
+    return load(folder, find_files(folder))

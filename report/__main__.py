@@ -32,7 +32,6 @@ from .export.command import main as export
 from .handin.wishes import add_options, wishes_of
 from .peer_libraries import main as peers
 from .profile.command import main as profile
-from .summary.made import wanted_of_reference
 
 _RESULTS = "a folder of .jsonl files, or such a file"
 
@@ -151,7 +150,7 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
     with progress.shown("gemmlab report"):
         results = load(folder, files)
     _only(results, options.experiments)
-    theirs = load_reference(reference, folder, wanted_of_reference(results))
+    theirs = load_reference(reference, folder)
     output = options.output or folder / ("report" if options.language == "en" else f"report-{options.language}")
     if options.output is not None and several:
         output = options.output / folder.resolve().name

@@ -23,7 +23,6 @@ from .build import build
 from .pages.html import BESIDE
 from .pages.paper import NAME as PDF
 from .summary import readme
-from .summary.made import wanted_of_reference
 
 
 def folders() -> list[Path]:
@@ -37,7 +36,7 @@ def make(folder: Path, made: Path, forms: tuple[str, ...]) -> list[str]:
     results = load(folder, find_files(folder))
     without = {"html", "md", "tex", "pdf"} - set(forms) | {BESIDE}
     with figures.only(("svg", "pdf") if "pdf" in forms else ("svg",)):
-        _, left_out = build(results, load_reference(reference, folder, wanted_of_reference(results)), made, without)
+        _, left_out = build(results, load_reference(reference, folder), made, without)
     return left_out
 
 

@@ -13,7 +13,15 @@ from records.schema.operations import is_square, shape_text, volume
 from .break_even import BreakEven, break_even_of
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .model import Number
-from .over_hosts import Span, least, over_hosts, sound_one, span_of
+from .over_hosts import (
+    Span,
+    least,
+    of_host,
+    over_hosts,
+    passed_over,
+    span_of,
+    told_together,
+)
 from .pairs import BEST, PLAIN, SERIAL, match_of, matches_of
 from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
 from .words import (
@@ -29,6 +37,7 @@ from .words import (
     threads_of,
     times,
     unsound,
+    with_remark,
 )
 
 FAVOURITE = (4096, 4096, 4096)  # told first where it was measured
@@ -65,14 +74,16 @@ class Headline:
         return next((match for match in found if match and match.won), None)
 
     @cached_property
-    def plain_span(self) -> tuple[Span, list[int]] | None:
-        """What the plain kernel gains over the same loops at the largest square that has both and at those down to a quarter of it,
-        and which these are; None where one number tells all: loops collapse at some sizes, powers of two above all."""
+    def plain_span(self) -> tuple[Span, list[int], Match | None] | None:
+        """What the plain kernel gains over the same loops at the largest square that has both and at those down to a quarter of it;
+        which these are; and a smaller size at which it gains less, the smallest. None where one number tells all: loops collapse
+        at some sizes, powers of two above all."""
         pairing = SERIAL if self.plain and threads_of(self.plain.cpu) == 1 else PLAIN
         squares = [match for match in matches_of(pairing, self.contest) if is_square(match.shape)]
         found = [match for match in squares if 4 * int(match.shape[0]) >= int(squares[-1].shape[0])]
         span = span_of([match.ratio.value for match in found]) if len(found) > 1 else None
-        return (span, [int(match.shape[0]) for match in found]) if span else None
+        less = next((match for match in squares if span and match.ratio.value < span.low), None)
+        return (span, [int(match.shape[0]) for match in found], less) if span else None
 
     @cached_property
     def crossings(self) -> dict[str, BreakEven]:
@@ -104,8 +115,8 @@ def clause(one: Headline) -> str:
     """"on 4096×4096 matrices the H200's best kernel is 23 times as fast as the best on 16 cores (oneDNN) …", to stand within a
     sentence."""
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
-    span, sound = over_hosts(match, one.contest), sound_one(match, one.contest) or match
-    compared = _by_host(sound, span) if span else faster(match.ratio, _best_of_cpu(match))
+    span, told = over_hosts(match, one.contest), told_together(match, one.contest)
+    compared = _by_host(told, span, least(match, one.contest)) if span else faster(told.ratio, _best_of_cpu(told))
     if one.plain and match.won:
         compared = _and_loops(one, one.plain, compared)
     return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}", shape=_matrices(one.shape),
@@ -120,18 +131,29 @@ def _best_of_cpu(match: Match) -> str:
     return say("the best on {cores} ({name})", cores=cores_of(match.cpu), name=_who(match))
 
 
-def _by_host(match: Match, span: Span) -> str:
-    """"29 to 41 times as fast as the best on 16 cores, depending on the CPU's host and run (timed together: 41, MKL, …)"."""
-    return say("{span} times as fast as the best on {cores}, depending on the CPU's host and run (timed together: {times}, {name})", span=span,
-               cores=count_of(match.cpu), times=rounded(match.ratio.value), name=_who(match))
+def _by_host(match: Match, span: Span, low: str) -> str:
+    """"37 to 41 times as fast as the best on 16 cores, depending on the CPU's host and run (timed together: 41, MKL; 37 by …)"."""
+    together = say("timed together: {times}, {name}", times=rounded(match.ratio.value), name=_who(match))
+    return say("{span} times as fast as the best on {cores}, depending on the CPU's host and run ({how})", span=span,
+               cores=cores_of(match.cpu), how=say("number.semicolon").join(filter(None, (together, low))))
+
+
+def gained(match: Match, contest: Contest, other: str) -> str:
+    """"37 to 41 times as fast as OTHER, by host and run"; "40 times as fast as OTHER", with what is unsound about it."""
+    span, told = over_hosts(match, contest), told_together(match, contest)
+    if span:
+        return say("{span} times as fast as {other}, by host and run", span=span, other=other)
+    return with_remark(faster(told.ratio, other), unsound(told.cpu, told.gpu))
 
 
 def _and_loops(one: Headline, plain_one: Match, compared: str) -> str:
     loops = say("three plain loops") if threads_of(plain_one.cpu) == 1 else say("plain loops on {cores}", cores=count_of(plain_one.cpu))
     if one.plain_span:
-        span, sizes = one.plain_span
-        return say("{compared}, and a plain kernel {span} times as fast as {loops} (N = {low} to {high})", compared=compared, span=span,
-                   loops=loops, low=sizes[0], high=sizes[-1])
+        span, sizes, less = one.plain_span
+        where = [say("N = {low} to {high}", low=sizes[0], high=sizes[-1])]
+        where += [say("{times} at {size}", times=rounded(less.ratio.value), size=less.shape[0])] if less else []
+        return say("{compared}, and a plain kernel {span} times as fast as {loops} ({where})", compared=compared, span=span,
+                   loops=loops, where=say("number.semicolon").join(where))
     ratio = rounded(plain_one.ratio.value)
     if plain_one.shape == one.shape:
         return say("{compared}, and a plain kernel {times} times as fast as {loops}", compared=compared, times=ratio, loops=loops)
@@ -151,9 +173,9 @@ def pays(one: Headline) -> str:
     if found is None:
         return say("with transfers it is {compared}", compared=faster(one.best[one.moved].ratio, say("the CPU")))
     if found.size is not None:
-        text = say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved), size=sizes_text(found.size))
+        text = say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved), size=crossing(found))
         other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
-        return text + say(", from pageable memory from {size}", size=sizes_text(other.size)) if other and other.size else text
+        return text + say(", from pageable memory from {size}", size=crossing(other)) if other and other.size else text
     if found.always:
         return say("with transfers{memory} it pays at every size measured, from N = {size} on", memory=_memory(one.moved), size=found.sizes[0])
     return say("with transfers it does not pay up to N = {size}", size=found.sizes[-1])
@@ -167,13 +189,14 @@ def _memory(way: str) -> str:
 def _over(one: Headline, way: str, label: str, more: str) -> Number:
     """With the interval of the pair that is told of: where there is a range over hosts, the one with which nothing is wrong."""
     best = one.best[way]
-    span = over_hosts(best, one.contest)
-    match = (sound_one(best, one.contest) or best) if span else best
+    span, match = over_hosts(best, one.contest), told_together(best, one.contest)
     value = say("level") if match.ratio.tie and not match.ratio.undecided else f"{span or rounded(match.ratio.value)}×"
     _, bracket, ends = times(match.ratio).partition("[")
     told = [bracket + ends if bracket else say("no interval")]
     if span:
         told = [say("timed together {times}", times=times(match.ratio)), least(best, one.contest)]
+    if out := passed_over(best, one.contest):
+        told.append(say("left out: {what}", what=say("number.comma").join(of_host(case, match) for case in out)))
     who = say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu)) if way == KERNEL else ""
     return Number(value, label, say("number.semicolon").join(filter(None, (*told, who, more, unsound(match.cpu, match.gpu)))),
                   "speedup" if way == KERNEL else "transfers")

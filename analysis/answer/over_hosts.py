@@ -13,7 +13,7 @@ from records.names.naming import display_name
 from .points import Contest, Match
 from .words import unsound
 
-APART = 1.1  # times as much: less is a matter of the interval
+APART = 1.05  # times as much: less is what one host differs by from run to run
 
 
 @dataclass(frozen=True)
@@ -29,44 +29,71 @@ class Span:
 
 
 def span_of(values: list[float]) -> Span | None:
-    """None where they lie within 10 % of each other, so that one of them tells all."""
+    """None where they lie within 5 % of each other, so that one of them tells all."""
     low, high = min(values), max(values)
     return Span(low, high) if high > APART * low else None
 
 
-def quickest(match: Match, contest: Contest) -> dict[str, Case]:
-    """host -> the CPU's fastest point of any experiment, cache and group at the match's shape and inputs: of its own host and of each other
-    that measured the same implementation there with as many threads."""
-    alike = [case for case in contest.beside if case.shape == match.shape and case.distribution == match.cpu.distribution]
+def told_together(match: Match, contest: Contest) -> Match:
+    """Of the pairs of the same kernel, in any group that it was timed in at this shape, the one whose
+    CPU is the fastest with which nothing is wrong; the match itself where that is sound, or none is."""
+    if not unsound(match.cpu, match.gpu):
+        return match
+    kernels = [case for case in contest.cases if _alike(case, match) and case.device == "gpu" and (
+        case.implementation, case.parameters, case.scope, case.host_memory) == (
+        match.gpu.implementation, match.gpu.parameters, match.gpu.scope, match.gpu.host_memory)]
+    pairs = [Match(cpu, gpu) for gpu in kernels for cpu in contest.cases if _alike(cpu, match) and cpu.device == "cpu"
+             and cpu.group == gpu.group and not unsound(cpu, gpu)]
+    return min(pairs, key=lambda one: one.cpu.median_s, default=match)
+
+
+def _alike(case: Case, match: Match) -> bool:
+    return case.shape == match.shape and case.precision == "fp32" and case.distribution == match.cpu.distribution
+
+
+def _beside(match: Match, contest: Contest) -> list[Case]:
+    """The CPU's points of any experiment, cache and group at the match's shape and inputs: of its own host and of each
+    other that measured the same implementation there with as many threads; fastest first."""
+    alike = [case for case in contest.beside if _alike(case, match)]
     hosts = {case.host for case in alike if (case.implementation, case.threads) == (match.cpu.implementation, match.cpu.threads)}
+    return sorted((case for case in alike if case.host in hosts | {match.cpu.host}), key=lambda case: case.median_s)
+
+
+def quickest(match: Match, contest: Contest) -> dict[str, Case]:
+    """host -> the CPU's fastest point there with which nothing is wrong; a host without one is left out."""
     found: dict[str, Case] = {}
-    for case in alike:
-        if case.host in hosts | {match.cpu.host} and (case.host not in found or case.median_s < found[case.host].median_s):
-            found[case.host] = case
+    for case in _beside(match, contest):
+        if not unsound(case):
+            found.setdefault(case.host, case)
     return found
 
 
-def least(match: Match, contest: Contest) -> str:
-    """"29 by MKL on host 766d76a7, warm, above its ceiling": what the lower end of the range rests on."""
-    host, case = min(quickest(match, contest).items(), key=lambda one: one[1].median_s)
+def passed_over(match: Match, contest: Contest) -> list[Case]:
+    """Of each host the fastest point that is not sound, where it would tell of less than the range does."""
+    least = min(case.median_s for case in (told_together(match, contest).cpu, *quickest(match, contest).values()))
+    found: dict[str, Case] = {}
+    for case in _beside(match, contest):
+        if unsound(case) and case.median_s < least:
+            found.setdefault(case.host, case)
+    return sorted(found.values(), key=lambda case: case.median_s)
+
+
+def of_host(case: Case, match: Match) -> str:
+    """"29 by MKL on host 766d76a7, warm cache, above its ceiling": what the match's kernel gains over another point of the CPU."""
     return say("number.comma").join(filter(None, (
-        say("{times} by {name} on {host}", times=rounded(case.median_s / match.gpu.median_s), name=display_name(case), host=host_text(host)),
+        say("{times} by {name}", times=rounded(case.median_s / match.gpu.median_s), name=display_name(case)) if case.host == match.cpu.host else
+        say("{times} by {name} on {host}", times=rounded(case.median_s / match.gpu.median_s), name=display_name(case), host=host_text(case.host)),
         say("{cache} cache", cache=recorded(case.cache)) if case.cache != match.cpu.cache else "", unsound(case))))
 
 
-def sound_one(match: Match, contest: Contest) -> Match | None:
-    """The fastest point of the CPU, in any group that the same kernel was timed in at this shape, with which nothing is wrong; None
-    where the match's own is sound, or none is."""
-    if not unsound(match.cpu, match.gpu):
-        return None
-    alike = [case for case in contest.cases if case.shape == match.shape and case.precision == "fp32"]
-    kernels = [case for case in alike if (case.implementation, case.parameters, case.scope, case.host_memory) == (
-        match.gpu.implementation, match.gpu.parameters, match.gpu.scope, match.gpu.host_memory)]
-    pairs = [Match(cpu, gpu) for gpu in kernels for cpu in alike if cpu.device == "cpu" and cpu.group == gpu.group and not unsound(cpu, gpu)]
-    return min(pairs, key=lambda one: one.cpu.median_s, default=None)
+def least(match: Match, contest: Contest) -> str:
+    """What the lower end of the range rests on; empty where that is the pair that was timed together."""
+    case = min(quickest(match, contest).values(), key=lambda one: one.median_s, default=match.cpu)
+    return of_host(case, match) if case.median_s < told_together(match, contest).cpu.median_s else ""
 
 
 def over_hosts(match: Match, contest: Contest) -> Span | None:
-    """The GPU's speedup over the CPU, and what it would be over the least CPU time of each host. None where one number tells all."""
+    """The GPU's speedup over the CPU, and what it would be over the least sound CPU time of each host. None where one number
+    tells all."""
     times = [case.median_s for case in quickest(match, contest).values()]
-    return span_of([match.ratio.value, *(time / match.gpu.median_s for time in times)])
+    return span_of([told_together(match, contest).ratio.value, *(time / match.gpu.median_s for time in times)])

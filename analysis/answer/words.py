@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from analysis.tables.heads import faster, rounded
+from analysis.tables.heads import faster, rounded, with_remark
 from language import say
 from records.cases.case import Case
 from records.cases.cores import Processors
@@ -18,7 +18,7 @@ from .break_even import BreakEven
 from .points import CALL, KERNEL, PAGEABLE, PINNED
 
 __all__ = ["card_name", "cores_of", "count_of", "crossing", "faster", "name", "rounded", "side", "sizes_text", "threads_of", "times",
-           "unsound", "version_of", "way_text"]
+           "unsound", "version_of", "way_text", "with_remark"]
 WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)", PAGEABLE: "end to end (pageable)"}
 MAKERS = ("NVIDIA ", "AMD ")
 VERSION = re.compile(r"\d+(?:\.\d+)+")
@@ -61,7 +61,7 @@ def unsound(*cases: Case) -> str:
     told += [say("above its ceiling")] if any(case.above_ceiling for case in cases) else []
     told += [say("the clock was held down on one side")] if len({bool(case.throttled) for case in cases}) > 1 else []
     few = min(case.sample_count or len(case.samples_s) for case in cases)
-    told += [say("{count} samples", count=few)] if few < LEAST_PAIRS else []
+    told += [counted(few, "sample")] if few < LEAST_PAIRS else []
     return say("number.comma").join(told)
 
 

@@ -69,7 +69,8 @@ def block_finding(view: View, counted: Sequence[View]) -> Head | None:
     others = [say("{times} over {other}", times=times(speedup(shown[value], shown[best])), other=names[value]) for value in ranked[1:]]
     told = say("{name} at {shape}: {best} reaches {rate}, {others}.", name=series.name, shape=shape_text(*shape), best=names[best],
                rate=rate(shown[best]), others=joined(others))
-    return Head(text, tuple(filter(None, (told, _why(shown[after], shown[best], [view, *counted]) or _elsewhere(series, best, shape, names)))))
+    return Head(text, tuple(filter(None, (told, _why(shown[after], shown[best], [view, *counted]) or _elsewhere(series, best, shape, names)))),
+                (shown[best], shown[after]))
 
 
 def _why(after: Case, best: Case, views: Sequence[View]) -> str:
@@ -121,7 +122,7 @@ def thread_finding(view: View) -> Head | None:
     parts = [say("{name} {times} with {threads}", name=one.name, times=times(ratio), threads=counted(least_of_best(own, "threads"), "thread"))
              for one, _, own, ratio in sorted(gains, key=lambda one: -one[3].value)]
     told = say("Over one thread at {shape}: {parts}.", shape=shape_text(*shape), parts=joined(parts))
-    return Head(text, (told, *_beyond(view, series, shown, best)))
+    return Head(text, (told, *_beyond(view, series, shown, best)), (shown[1], shown[best]))
 
 
 def _gain(shown: Values) -> Ratio:

@@ -93,7 +93,8 @@ def cards_head(view: View) -> Head | None:
     best = [next(filter(None, (best_line(found.lines(shape), precision) for shape in reversed(found.shapes))), None)
             for precision in ("fp32", SPLIT)]
     told = [_told(view, found, line) for line in best if line]
-    return Head(cards_finding(view), tuple(told)) if told else None
+    first = best_line(found.lines(sound_shapes(found)[-1])) or best[-1]
+    return Head(cards_finding(view), tuple(told), (first.cases[1], first.cases[max(first.gains)]) if first else ()) if told else None
 
 
 def _told(view: View, found: Scaled, own: Line) -> str:
@@ -107,7 +108,7 @@ def _told(view: View, found: Scaled, own: Line) -> str:
     text += say("; the links alone need {share} of that time", share=percent(links)) if links else ""
     compared = ((shape, over) for shape in reversed(found.shapes) if (over := over_libraries(found.lines(shape), case.precision)))
     shape, over = next(compared, (own.shape, []))
-    parts = joined([_over(series.name, ratio) for series, ratio in over])
+    parts = joined([_over(series.name, ratio) + _one_block(view, series) for series, ratio in over])
     if over and shape == own.shape:
         text += say("; with operands in the same place {parts}", parts=parts)
     elif over:
@@ -120,6 +121,13 @@ def _told(view: View, found: Scaled, own: Line) -> str:
 
 def _over(name: str, ratio: Ratio) -> str:
     return say("{times} as fast as {other}", times=times(ratio), other=quoted(name))
+
+
+def _one_block(view: View, library: Series) -> str:
+    """That a library whose speed depends on the size of its blocks was measured with one size only."""
+    sizes = {case.parameters.get("block") for case in view.shown
+             if case.implementation == library.first.implementation} - {None}
+    return say(" (blocks of {block}, the only ones measured)", block=sizes.pop()) if len(sizes) == 1 else ""
 
 
 def _beside(view: View, own: Case) -> list[tuple[str, Ratio]]:
@@ -186,7 +194,7 @@ def _grown_head(view: View) -> Head | None:
                 small=shape_text(*base.shape), more=time_cell(case).text,
                 cards=counted(case.cards, "card"), large=shape_text(*case.shape),
                 mark=say("said.throttled") if base.throttled or case.throttled else "") for base, case in pairs]
-    return Head(text, tuple(told))
+    return Head(text, tuple(told), (base, case))
 
 
 def cards_described(view: View) -> str:

@@ -8,15 +8,17 @@ from language import say
 from records.cases.case import Case
 from records.cases.ratios import Ratio
 from records.cases.said import named
-from records.names.numbers import ends_of, plain, with_interval
+from records.names.numbers import counted, ends_of, plain, with_interval
 
 
 @dataclass(frozen=True)
 class Head:
-    """What heads a section, in a line without intervals; and the numbers that it rests on, with theirs, and the reason."""
+    """What heads a section, in a line without intervals; the numbers that it rests on, with theirs, and the reason; and the
+    points that the line is made of, so that it says what is unsound about them. A mean over many names none."""
 
     finding: str
     sentences: tuple[str, ...] = ()
+    cases: tuple[Case, ...] = ()
 
 
 def rounded(value: float) -> str:
@@ -31,6 +33,20 @@ def faster(ratio: Ratio, other: str) -> str:
     if ratio.value > 1:
         return say("{times} times as fast as {other}", times=rounded(ratio.value), other=other)
     return say("{times} times slower than {other}", times=rounded(1 / ratio.value), other=other)
+
+
+def with_remark(text: str, remark: str) -> str:
+    """"TEXT (threads not bound to cores)", within the brackets that TEXT ends with; the text alone where there is nothing to remark."""
+    if not remark or not text.endswith(")"):
+        return say("{text} ({remark})", text=text, remark=remark) if remark else text
+    return say("number.semicolon").join((text[:-1], remark)) + ")"
+
+
+def unlike_threads(case: Case, other: Case) -> str:
+    """"11 threads against 1" of two points of the CPU; empty where both had as many, or one is a GPU's."""
+    used, theirs = (one.threads_actual or one.threads for one in (case, other))
+    apart = case.device == other.device == "cpu" and used != theirs
+    return say("{threads} against {theirs}", threads=counted(used, "thread"), theirs=theirs) if apart else ""
 
 
 def called(case: Case) -> str:

@@ -11,6 +11,7 @@ from records.names.numbers import DASH, ends_of, plain, ratio_text, with_interva
 from records.schema.operations import shape_text
 from records.view import View
 
+from .heads import unlike_threads, with_remark
 from .leaders import roof_text
 from .tables import (
     Cell,
@@ -139,9 +140,11 @@ def device_sentence(view: View, device: str) -> str:
     case, ratio = points[-1]
     more = [text for text in (roof_text(case), _half_roof_from([one for one, _ in points])) if text]
     known = [one.value for _, one in points if one is not None]
-    if ratio is not None:
-        more.append(say("level with the library") if ratio.tie and not ratio.undecided else
-                    say("{ratio} times the library's rate", ratio=ratio_text(ratio.value)))
+    rival = Rivals(view.shown).of(case)
+    if ratio is not None and rival is not None:
+        text = say("level with the library") if ratio.tie and not ratio.undecided else \
+            say("{ratio} times the library's rate", ratio=ratio_text(ratio.value))
+        more.append(with_remark(text, unlike_threads(case, rival)))
     if len(known) > 1:
         more.append(say("{mean} times in geometric mean over {count} instances", mean=ratio_text(geometric_mean(known)), count=len(known)))
     text = say("{name} {rate} at {size}", name=quoted(series.name), rate=f"{plain(case.rate)} {case.rate_unit}", size=shape_text(*case.shape))

@@ -27,7 +27,7 @@ class Processors:
 
     count: int  # 0 where the run does not say
     worth: float | None = None  # in cores; None where it is not known
-    paired: bool = False  # was one found to share its core with another?
+    paired: bool = False  # was one found to share its core with another, or does another run of the host speak for it?
 
     @property
     def share_cores(self) -> bool:
@@ -47,8 +47,10 @@ class Processors:
 
 
 def processors_of(run: Run) -> Processors:
+    """What the run saw; no cores for certain where another run of the same host saw less (`least_worth`, records/loading.py)."""
     host = run.get("host") or {}
-    return Processors(int(host.get("cores") or 0), cores_worth(run), bool(host.get("smt_pairs")))
+    count, least = int(host.get("cores") or 0), run.get("least_worth")
+    return Processors(count, cores_worth(run), bool(host.get("smt_pairs")) or (least is not None and least < WHOLE * count))
 
 
 def processors_text(run: Run) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.answer.break_even import BreakEven
 from analysis.answer.energy import cpu_unreadable
 from analysis.answer.headline import Headline
-from analysis.answer.over_hosts import over_hosts
+from analysis.answer.over_hosts import over_hosts, told_together
 from analysis.answer.points import END_TO_END, KERNEL
 from analysis.answer.words import count_of, faster, name, rounded, side, sizes_text
 from analysis.tables.widths import text_width
@@ -32,9 +32,10 @@ def _plain(text: str) -> str:
 
 def _who(one: Headline, with_loops: bool = True) -> str:
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
-    span = over_hosts(match, one.contest)
-    other = say("{name}, {cores}", name=name(match.cpu), cores=count_of(match.cpu))
-    compared = say("{span} times as fast as {other}, by the CPU's host", span=span, other=other) if span else faster(match.ratio, other)
+    match, span = told_together(match, one.contest), over_hosts(match, one.contest)
+    cores = count_of(match.cpu)
+    compared = say("{span} times as fast as the best on {cores}, by host", span=span, cores=cores) if span else \
+        faster(match.ratio, say("{name}, {cores}", name=name(match.cpu), cores=cores))
     text = say("N = {shape}: {gpu} on the GPU is {compared}", shape=shape_text(*one.shape), gpu=name(match.gpu), compared=compared)
     loops = one.plain if with_loops and match.won else None
     return text + (say("; {gpu} {times} times {cpu}", gpu=name(loops.gpu), times=rounded(loops.ratio.value), cpu=name(loops.cpu))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from analysis.answer.headline import headline_of
-from analysis.answer.over_hosts import quickest, sound_one
+from analysis.answer.over_hosts import passed_over, quickest, told_together
 from analysis.answer.pairs import PLAIN, matches_of
 from analysis.answer.points import contest_of
 from analysis.answer.small_tiles import ASKED_OF
@@ -41,8 +41,8 @@ def _of_headline(results: Results) -> tuple[Case, ...]:
         return tuple(case for one in results.experiments for case in one.cases)
     one = headline_of(contest)
     pairs = [*one.best.values(), *(match for match in matches_of(PLAIN, contest) if is_square(match.shape)),
-             *filter(None, [one.plain, *(sound_one(match, contest) for match in one.best.values())])]
-    others = [case for match in one.best.values() for case in quickest(match, contest).values()]
+             *filter(None, [one.plain]), *(told_together(match, contest) for match in one.best.values())]
+    others = [case for match in one.best.values() for case in (*quickest(match, contest).values(), *passed_over(match, contest))]
     return tuple(dict.fromkeys([*(case for match in pairs for case in (match.cpu, match.gpu)), *others]))
 
 
@@ -77,7 +77,8 @@ def _sections(results: Results) -> Iterator[Told]:
         for view in views(experiment, {"kind": "summary"}, None):
             found = found_in(view, wanted, counted)
             for text in dict.fromkeys((found.finding, *found.sentences, *found.more, *found.why)):
-                yield Told(experiment.name, text, view.cases, view.left_out_text())
+                own = found.cases if text == found.finding and found.cases else view.cases
+                yield Told(experiment.name, text, own, view.left_out_text())
 
 
 def _satellites(results: Results) -> Iterator[Told]:

@@ -13,7 +13,6 @@ from records.loading import find_files, load
 from records.names.numbers import counted, joined
 from records.reference import DATA, load_reference, reference_folder
 from report.handin.wishes import add_options, wishes_of
-from report.summary.made import wanted_of_reference
 
 MOST_NAMED = 20
 
@@ -38,7 +37,7 @@ def main(arguments: list[str]) -> int:
         results = load(options.results, files)
     if options.results.is_file():
         results.folder = options.results.parent
-    reference = load_reference(reference_folder(DATA), results.folder, wanted_of_reference(results))
+    reference = load_reference(reference_folder(DATA), results.folder)
     wishes = wishes_of(options, results.folder)
     from .make import Form, pack
 

@@ -23,6 +23,7 @@ from records.names.numbers import counted, joined
 from records.reference import EXPERIMENTS
 
 MOST_NAMES = 4
+TEXT = "text"  # of the file: comments, or what groups measure, of which a record keeps the names alone
 DEFINED = {"title": "title", "question": "question", "source": "source", "tables": "table", "figures": "figure"}  # in TOML
 Today = Mapping[str, Mapping[str, str]]  # run_id -> implementation -> fingerprint
 
@@ -37,8 +38,8 @@ def judge(results: Results, program: str = "") -> None:
 
 
 def changed(experiment: Experiment, file: Path) -> tuple[str, ...]:
-    """What the file says otherwise than the latest run recorded of it: its comments and its layout are nobody's. Of what it
-    measures a record keeps the names of groups alone."""
+    """What the file says otherwise than the latest run recorded of it. Of what it measures a record keeps the names of groups
+    alone: a file of another text, in which nothing that was recorded differs, may measure something else, or have another comment."""
     run = next((run for run in reversed(experiment.runs) if isinstance(run.get("definition"), dict)), None)
     try:
         text = file.read_bytes()
@@ -49,7 +50,9 @@ def changed(experiment: Experiment, file: Path) -> tuple[str, ...]:
         return ()
     recorded = run["definition"]
     said = tuple(name for name, key in DEFINED.items() if (recorded.get(name) or None) != (tree.get(key) or None))
-    return (*said, "groups") if _other_groups(experiment, run, tree) else said
+    if _other_groups(experiment, run, tree):
+        return (*said, "groups")
+    return said or ((TEXT,) if run.get("definition_sha256") else ())
 
 
 def _other_groups(experiment: Experiment, run: dict[str, Any], tree: dict[str, Any]) -> bool:
@@ -93,6 +96,8 @@ def definition_text(stale: Stale) -> str:
     """"Today's tree defines it otherwise than it was measured: the title and the tables differ."; empty where it does not."""
     words = {"title": say("the title"), "question": say("the question"), "source": say("the source named"),
              "tables": say("the tables"), "figures": say("the figures"), "groups": say("the groups measured")}
+    if stale.changed == (TEXT,):
+        return say("The text of its definition has changed since: comments, or what its groups measure.")
     return say("Today's tree defines it otherwise than it was measured; what differs: {what}.",
                what=joined([words[name] for name in stale.changed])) if stale.changed else ""
 
@@ -128,10 +133,15 @@ def stale_text(experiment: Experiment) -> str:
 def summary_text(results: Results) -> str:
     """The same of all of them together."""
     judged = [(one.name, one.stale) for one in results.experiments if one.stale]
-    names = [name for name, stale in judged if stale.changed]
+    names = [name for name, stale in judged if stale.changed and stale.changed != (TEXT,)]
+    texts = sum(stale.changed == (TEXT,) for _, stale in judged)
     what = joined(names) if len(names) <= MOST_NAMES else counted(len(names), "experiment")
     again, points = (sum(of) for of in ([stale.again or 0 for _, stale in judged], [stale.points for _, stale in judged]))
     return sentences(
         say("Today's tree defines {what} otherwise than when that was measured.", what=what) if names else "",
+        say("The text of {experiments} has changed since: comments, or what groups measure.", experiments=counted(texts, "more experiment")
+            if names else counted(texts, "experiment")) if texts else "",
         say("Today's tree would measure {again} of {points} again: what measures, or their sources, changed.", again=f"{again:,}",
-            points=counted(points, "point")) if again else "")
+            points=counted(points, "point")) if again else "",
+        say("Whether sources have changed since was not compared: that takes a built program, with which {command} says it.",
+            command="./gemmlab doctor") if judged and all(stale.again is None for _, stale in judged) else "")

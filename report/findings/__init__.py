@@ -7,10 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from analysis.answer.sustained import sustained_head
+from analysis.answer.words import unsound, with_remark
 from analysis.ladder.sweeps import block_finding, thread_finding
 from analysis.scaling.cards import cards_head
 from analysis.tables.heads import Head
 from language import say
+from records.cases.case import Case
 from records.view import View
 
 from .climb import ladder_finding
@@ -44,6 +46,7 @@ class Found:
     sentences: list[str]
     more: list[str] = field(default_factory=list)
     why: list[str] = field(default_factory=list)
+    cases: tuple[Case, ...] = ()  # that the finding is made of, where it is not a mean over many
 
 
 def _asked(*kinds: str) -> Callable[[Wanted], bool]:
@@ -91,4 +94,5 @@ def _found(view: View, wanted: Wanted, counted: Sequence[View], first: list[str]
     every = list(dict.fromkeys([*first, *head.sentences]))
     told = every[:MOST_SENTENCES]
     more = [text for text in dict.fromkeys([*every, *every_sentence(view, wanted)]) if text not in told]
-    return Found(head.finding, told, more, reasons(view, wanted))
+    finding = with_remark(head.finding, unsound(*head.cases) if head.cases else "")
+    return Found(finding, told, more, reasons(view, wanted), head.cases)

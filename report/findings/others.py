@@ -6,8 +6,16 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from analysis.answer.headline import headline_of, numbers
-from analysis.answer.points import END_TO_END, KERNEL, contest_in, way_of
+from analysis.answer.headline import gained, headline_of, numbers
+from analysis.answer.over_hosts import over_hosts, told_together
+from analysis.answer.points import (
+    END_TO_END,
+    KERNEL,
+    Contest,
+    Match,
+    contest_in,
+    way_of,
+)
 from analysis.answer.words import side, way_text
 from analysis.tables.accuracy_tables import (
     accuracy_counts,
@@ -22,11 +30,20 @@ from analysis.tables.evidence_tables import (
     phase_name,
     steady_ratio,
 )
-from analysis.tables.heads import Head, called, compared, faster, rate, rounded
+from analysis.tables.heads import (
+    Head,
+    called,
+    compared,
+    faster,
+    rate,
+    rounded,
+    unlike_threads,
+    with_remark,
+)
 from language import say
 from records.baselines import Baselines
 from records.cases.case import Case
-from records.cases.ratios import Ratio, speedup
+from records.cases.ratios import speedup
 from records.cases.said import quoted, times
 from records.cases.series import Series, Shape, series_of, shapes_of
 from records.names.numbers import capital, duration, joined
@@ -106,13 +123,13 @@ def transfer_finding(view: View) -> Head | None:
         text = say("With transfers, a product at {shape} takes {pinned} times as long as the kernel alone from pinned memory, {pageable} "
                    "times from pageable", shape=shape_text(*shape), **ratios)
         both = dict.fromkeys((shape, next(one for one in shapes_of(lines[0].cases) if all(one in series.by_shape for series in lines))))
-        return Head(text, tuple(_moved_text(lines, one) for one in both))
+        return Head(text, tuple(_moved_text(lines, one) for one in both), (kernel, *moved.values()))
     pairs = [(one, other) for one in cases for other in cases if (one.host_memory, other.host_memory) == ("pinned", "pageable")
              and (one.scope, one.allocation) == (other.scope, other.allocation)]
     if not pairs:
         return None
     text = joined([compared(called(one), speedup(other, one), called(other)) for one, other in pairs])
-    return Head(say("{text} at {shape}", text=text, shape=shape_text(*shape)), tuple(sentences[-1:]))
+    return Head(say("{text} at {shape}", text=text, shape=shape_text(*shape)), tuple(sentences[-1:]), tuple(case for pair in pairs for case in pair))
 
 
 def _moved_text(lines: list[Series], shape: Shape) -> str:
@@ -136,18 +153,19 @@ def contest_finding(view: View) -> Head | None:
         return None
     match, shape = one.best[way], shape_text(*one.shape)
     if len({case.implementation for case in contest.cases if case.device == "cpu"}) == 1:  # there is no best to choose
-        text = say("{gpu} is {compared} at {shape}", gpu=capital(side(match.gpu)), compared=faster(match.ratio, side(match.cpu)), shape=shape)
+        text = say("{gpu} is {compared} at {shape}", gpu=capital(side(match.gpu)), compared=gained(match, contest, side(match.cpu)), shape=shape)
     else:
-        text = say("The GPU is {compared} at {shape}, best against best", compared=faster(match.ratio, say("the CPU")), shape=shape)
+        text = say("The GPU is {compared} at {shape}, best against best", compared=gained(match, contest, say("the CPU")), shape=shape)
     if one.moved and one.moved != way:
-        text = _with_transfers(text, one.best[one.moved].ratio)
+        text = _with_transfers(text, one.best[one.moved], contest)
     told = [say("{label}: {value} ({detail}).", label=capital(number.label), value=number.value, detail=number.detail) for number in numbers(one)]
     return Head(text, tuple(told[:2]))
 
 
-def _with_transfers(text: str, ratio: Ratio) -> str:
+def _with_transfers(text: str, match: Match, contest: Contest) -> str:
+    ratio = told_together(match, contest).ratio
     if ratio.value > 1 and not ratio.tie:
-        return say("{text}; with transfers {times} times", text=text, times=rounded(ratio.value))
+        return say("{text}; with transfers {times} times", text=text, times=over_hosts(match, contest) or rounded(ratio.value))
     return say("{text}; with transfers {compared}", text=text, compared=faster(ratio, say("the CPU")))
 
 
@@ -165,8 +183,8 @@ def baseline_finding(view: View, wanted: Wanted) -> Head | None:
                        key=lambda case: case.median_s)
             base = bases[best]
             told = compared(called(best), speedup(base, best), called(base))
-            text = say("{compared} at {shape}", compared=told, shape=shape_text(*shape))
-            return Head(text, (*over_baseline(of), *_fastest_at(of, best)))
+            text = with_remark(say("{compared} at {shape}", compared=told, shape=shape_text(*shape)), unlike_threads(best, base))
+            return Head(text, (*over_baseline(of), *_fastest_at(of, best)), (best, base))
     return None
 
 
@@ -186,7 +204,7 @@ def fastest_finding(view: View) -> Head | None:
     at = shapes_of(cases)[-1]
     last, series = standings(series_of([case for case in cases if case.shape == at]))[-1], series_of(cases)
     best, shape = last.fastest.by_shape[last.shape], shape_text(*last.shape)
-    return Head(_standing_text(last.ties, last.undecided, last.next, last.lead, best, shape), tuple(fastest(series)[:2]))
+    return Head(_standing_text(last.ties, last.undecided, last.next, last.lead, best, shape), tuple(fastest(series)[:2]), (best,))
 
 
 def _standing_text(ties: tuple[Series, ...], undecided: tuple, after: Series | None, lead: Any, best: Case, shape: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from analysis.compared.peers import peers_of, said
-from analysis.tables.heads import Head
+from analysis.compared.peers import Peer, peers_of, said
+from analysis.tables.heads import Head, with_remark
 from language import say
 from records.names.naming import bare_name
 from records.names.numbers import counted, ratio_text
@@ -34,4 +34,15 @@ def split_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
                name=bare_name(widest.series.first), mean=ratio_text(widest.mean), shapes=counted(len(widest.duels), "shape"),
                low=ratio_text(worst.ratio.value), small=shape_text(*worst.case.shape), high=ratio_text(best.ratio.value),
                large=shape_text(*best.case.shape)) if len(widest.duels) > 1 else said(widest)
-    return Head(text, tuple(f"{said(peer)}." for peer in lines))
+    return Head(with_remark(text, _elsewhere(view, widest)), tuple(f"{said(peer)}." for peer in lines))
+
+
+def _elsewhere(view: View, told: Peer) -> str:
+    """"6 more of other groups: 0.19 to 0.43 times": what the line came to in groups that no table shows, and the mean leaves out."""
+    known = {duel.case.case_id for duel in told.duels}
+    first = told.series.first
+    left = [duel.ratio.value for peer in peers_of(view) for duel in peer.duels
+            if (duel.case.implementation, duel.case.threads) == (first.implementation, first.threads) and duel.case.case_id not in known]
+    ends = list(dict.fromkeys((ratio_text(min(left)), ratio_text(max(left))))) if left else []
+    return say("{count} more of other groups: {times} times", count=len(left),
+               times=ends[0] if len(ends) == 1 else say("where.from_to", low=ends[0], high=ends[1])) if left else ""

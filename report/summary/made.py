@@ -14,6 +14,9 @@ from language import say
 from records.cases.experiment import Results
 from report.answer.cpu_only import CpuAnswer
 from report.answer.questions import Asked
+from report.asked.wanted import specs, views
+from report.findings import found_in
+from report.findings.peers import peers_finding
 
 from .block_size import block_exhibit
 from .exhibit import Exhibit, whose
@@ -25,13 +28,6 @@ from .threads import threads_exhibit
 
 Maker = Callable[[], Exhibit | None]
 FAVOURITE = 4096
-BORROWED = {"cpu_vs_gpu", "block_size", "gpu_ladder", "transfers"}  # experiments of the reference machine, where there is no GPU
-
-
-def wanted_of_reference(results: Results) -> set[str]:
-    """The experiments whose reference records are needed."""
-    without = not any(run.get("gpus") for run in results.runs)
-    return {one.name for one in results.experiments} | (BORROWED if without else set())
 
 
 def summary_of(results: Results, reference: Results | None, faults: list[str] | None = None) -> list[Exhibit]:
@@ -62,9 +58,21 @@ def _borrowed(reference: Results, contest: Contest | None) -> list[Maker]:
 def _rates(results: Results, contest: Contest | None) -> Exhibit | None:
     if contest:
         told = say("CPU library: {which}", which=_asked(contest).which_library())
-        return rates_exhibit(of_contest(contest, False), ("cpu", "gpu"), "gflops", (told,))
+        return rates_exhibit(of_contest(contest, False), ("cpu", "gpu"), "gflops", (told, *beside_libraries(results)))
     measured = of_cpu(CpuAnswer(results))
     return rates_exhibit(measured, ("cpu", "gpu"), "gflops") if measured else None
+
+
+def beside_libraries(results: Results) -> list[str]:
+    """What each experiment that sets ours against all libraries over many shapes comes to: the table has few shapes and libraries."""
+    told = []
+    for experiment in results.experiments:
+        wanted = specs(experiment, "tables") + specs(experiment, "figures")
+        for view in views(experiment, {"kind": "summary"}, None)[:1]:
+            head = peers_finding(view, wanted) if any(spec["kind"] == "ratio_to_library" for spec in wanted) else None
+            if head and head.finding == found_in(view, wanted).finding:
+                told.append(say("Beside all libraries, in {experiment}: {finding}.", experiment=experiment.name, finding=head.finding))
+    return told
 
 
 def _asked(contest: Contest) -> Asked:

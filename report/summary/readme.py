@@ -19,7 +19,7 @@ from report.pages.table_text import table_lines
 
 from .conditions import conditions
 from .exhibit import Exhibit
-from .made import summary_of
+from .made import beside_libraries, summary_of
 
 BEGIN, END = "<!-- answer: made by python -m report.summary.readme --write -->", "<!-- /answer -->"
 FIGURE = "answer-gpu_over_cpu"
@@ -39,7 +39,7 @@ def answer_part(results: Results, report: str) -> str:
     links = ", ".join(f"[{name}]({report}/report.{suffix})" for name, suffix in FORMS)
     return "\n\n".join([
         f"**{answer_of(results, None).sentence}**", f"![GPU over CPU by size]({report}/figures/{FIGURE}.svg)", *tables,
-        f"{_conditions([exhibits[name] for name in CONDITIONS])} \\*: why such a number is to be taken with care, and all rows: {links}."]) + "\n"
+        f"{_conditions([exhibits[name] for name in CONDITIONS])} {' '.join(beside_libraries(results))} \\*: why such a number is to be taken with care, and all rows: {links}."]) + "\n"
 
 
 def _conditions(shown: Sequence[Exhibit]) -> str:

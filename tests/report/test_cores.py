@@ -17,6 +17,7 @@ from records.cases.cores import (
     processors_of,
     processors_text,
 )
+from records.loading import find_files, load
 from report.doctor import NOTE
 from report.evidence.facts import machine_facts
 
@@ -70,6 +71,17 @@ def test_ceilings_that_are_not_trusted_or_not_there_tell_nothing(committed):
     run["ceilings"] = []
     assert cores_worth(run) is None
     assert processors_text({}) == "" and processors_of({"host": {"cores": 1}}).text() == "1 core"
+
+
+def test_processors_are_called_cores_only_where_all_runs_of_the_host_agree(committed, tmp_path):
+    whole, halved = planted(committed, 16.0), planted(committed, 8.0)
+    halved |= {"run_id": "other", "experiment": "another"}
+    for run in (whole, halved):
+        (tmp_path / f"{run['experiment']}.jsonl").write_text(json.dumps(run) + "\n", encoding="utf-8")
+    alone = load(tmp_path, [tmp_path / f"{whole['experiment']}.jsonl"])
+    assert processors_text(alone.runs[0]) == "16 cores"
+    told = {run["run_id"]: processors_text(run) for run in load(tmp_path, find_files(tmp_path)).runs}
+    assert told == {committed["run_id"]: "16 processors", "other": "16 threads (8 cores' worth)"}
 
 
 def test_some_of_the_processors_are_no_number_of_cores():

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from conftest import experiment
+from conftest import ROOT, experiment
 
 from language import using
+from records.loading import load
 from records.view import View
 from report.asked.wanted import specs, views
 from report.findings import MOST_SENTENCES, found_in
@@ -172,3 +173,40 @@ def test_a_section_says_at_most_two_sentences_and_loses_none(machine, name):
         with using("zh"):
             other = found_in(view, wanted)
         assert other.finding != one.finding and len(other.sentences) == len(one.sentences)
+
+
+def titles_of(name, change=lambda case: None):
+    """The findings of a committed experiment of the reference machine, its points changed first."""
+    folder = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
+    one = load(folder, [folder / f"{name}.jsonl"]).experiments[0]
+    for case in one.cases:
+        change(case)
+    wanted = specs(one, "tables") + specs(one, "figures")
+    return [found_in(view, wanted) for view in views(one, {"kind": "summary"}, None)]
+
+
+def test_a_title_says_what_is_unsound_about_its_two_points():
+    (loops,) = titles_of("cpu_loops")
+    assert loops.finding.endswith("(11 threads against 1; 1 sample)") and len(loops.cases) == 2
+    assert any("(multi, sharded; the clock was held down on one side)" in one.finding for one in titles_of("multi_gpu_strong"))
+    assert "OpenMP, 256 threads (threads not bound to cores, 3 samples) at 2048" in titles_of("published_lab")[0].finding
+
+
+def test_the_title_of_a_contest_rests_on_a_sound_pair_or_says_that_none_is():
+    def loosen(case):
+        if case.device == "cpu":
+            case.pinned, case.threads_actual = False, 16
+
+    assert titles_of("cpu_vs_gpu")[0].finding == "The GPU is 41 times as fast as the CPU at 4096, best against best; with transfers 17 times"
+    assert "(threads not bound to cores" in titles_of("cpu_vs_gpu", loosen)[0].finding
+
+
+def test_a_library_on_other_threads_is_told_as_such():
+    (one,) = titles_of("blas1")
+    assert any("7.14 times the library's rate (16 threads against 1)" in text for text in (*one.sentences, *one.more))
+
+
+def test_the_one_block_size_that_a_library_was_measured_with_is_told():
+    texts = [text for one in titles_of("multi_gpu_strong") for text in (*one.sentences, *one.more)]
+    assert any("as fast as cuBLASXt (blocks of 4096, the only ones measured)" in text for text in texts)
+    assert not any("the only ones measured" in text for one in titles_of("multi_gpu_host") for text in one.sentences)

@@ -83,8 +83,8 @@ def test_the_same_tree_measures_nothing_again(tree, tmp_path, program):
 
 
 @pytest.mark.parametrize("text,differs", [
-    (TREE.replace("# Comments are nobody's.\n", "# Other words.\n\n"), ()),
-    (TREE.replace("size = 1024", "size = [1024,\n  1024]  # twice"), ()),
+    (TREE.replace("# Comments are nobody's.\n", "# Other words.\n\n"), ("text",)),
+    (TREE.replace("size = 1024", "size = [1024,\n  2048]  # twice"), ("text",)),
     (TREE.replace("A sweep", "A wider sweep"), ("title",)),
     (TREE.replace("gflops", "time") + '[[figure]]\nkind = "gflops_vs_size"\n', ("tables", "figures")),
     (TREE.replace("squares", "cubes"), ("groups",)), ("title = ", ())])
@@ -92,8 +92,10 @@ def test_a_definition_differs_in_what_it_says_and_not_in_how(tree, tmp_path, tex
     (tree / "sweep.toml").write_text(text)
     results, one = judged(tmp_path)
     assert one.stale.changed == differs
-    assert rules(results) == ["definition-changed"] * bool(differs)
-    assert bool(stale.stale_text(one)) == bool(stale.summary_text(results)) == bool(differs)
+    assert rules(results) == ["definition-changed"] * (bool(differs) and differs != ("text",))
+    assert bool(stale.stale_text(one)) == bool(differs)
+    assert ("The text of 1 experiment has changed since: comments, or what groups measure." in stale.summary_text(results)) == (differs == ("text",))
+    assert "Whether sources have changed since was not compared" in stale.summary_text(results), "no program was built"
 
 
 def test_what_differs_is_named(tree, tmp_path):
@@ -101,7 +103,7 @@ def test_what_differs_is_named(tree, tmp_path):
     results, one = judged(tmp_path)
     assert stale.stale_text(one) == (
         "Today's tree defines it otherwise than it was measured; what differs: the question and the tables.")
-    assert stale.summary_text(results) == "Today's tree defines sweep otherwise than when that was measured."
+    assert stale.summary_text(results).startswith("Today's tree defines sweep otherwise than when that was measured. Whether sources")
     with using("zh"):
         assert stale.stale_text(one) == "当前源码树中的定义与测量时不同；不同之处：问题和表。"
 
@@ -111,9 +113,9 @@ def ended(run, cases):
 
 
 @pytest.mark.parametrize("plant,differs", [
-    (ended, ("groups",)), (lambda run, cases: None, ()),
-    (lambda run, cases: run["definition"].update(left_out=[{"implementation": "gpu.*", "reason": "no CUDA"}]) or ended(run, cases), ()),
-    (lambda run, cases: run.update(shard={"index": 0, "count": 2, "plan": "p", "points": 3}) or ended(run, cases), ())])
+    (ended, ("groups",)), (lambda run, cases: None, ("text",)),
+    (lambda run, cases: run["definition"].update(left_out=[{"implementation": "gpu.*", "reason": "no CUDA"}]) or ended(run, cases), ("text",)),
+    (lambda run, cases: run.update(shard={"index": 0, "count": 2, "plan": "p", "points": 3}) or ended(run, cases), ("text",))])
 def test_a_new_group_is_told_only_of_a_run_that_would_have_measured_it(tree, tmp_path, plant, differs):
     (tree / "sweep.toml").write_text(TREE.replace("[[table]]", '[[group]]\nname = "loop"\n[[table]]'))
     assert judged(tmp_path, plant=plant)[1].stale.changed == differs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analysis.answer.headline import headline_of
-from analysis.answer.over_hosts import over_hosts, quickest
+from analysis.answer.over_hosts import over_hosts, passed_over, quickest, told_together
 from analysis.answer.points import KERNEL, Contest, Match, contest_of
 from analysis.answer.words import unsound
 from analysis.tables.heads import rounded
@@ -33,8 +33,8 @@ def _marked(case: Case) -> str:
 def unsound_baseline(results: Results) -> Iterator[Finding]:
     """The two points of the headline: unbound, disturbed, above their ceiling, throttled on one side, or of too few samples."""
     found = _match(results)
-    if found and (why := unsound(found[1].cpu, found[1].gpu)):
-        match = found[1]
+    match = told_together(found[1], found[0]) if found else None
+    if found and match and (why := unsound(match.cpu, match.gpu)):
         yield problem("unsound-baseline", say(
             "The report's first number ({times} times) sets {gpu} against {cpu}: {why}.", times=rounded(match.ratio.value),
             gpu=match.gpu.name, cpu=point_text(match.cpu), why=why),
@@ -45,12 +45,14 @@ def hosts_disagree(results: Results) -> Iterator[Finding]:
     """Other hosts of the folder, or other runs, took another time for what the GPU is set against."""
     found = _match(results)
     if found and (span := over_hosts(found[1], found[0])):
+        told = told_together(found[1], found[0])
         times = [say("number.space").join(filter(None, (
             say("{time} by {name} on {host}", time=duration(case.median_s), name=case.name, host=host_text(host)), _marked(case))))
-                 for host, case in sorted(quickest(found[1], found[0]).items())]
+                 for host, case in [*sorted(quickest(found[1], found[0]).items()),
+                                    *((case.host, case) for case in passed_over(found[1], found[0]))]]
         yield note("headline-by-host", say(
             "The report's first number is {span} times by the CPU's host: {cpu} took {time}, and the least was {times}.", span=span,
-            cpu=point_text(found[1].cpu), time=duration(found[1].cpu.median_s), times=joined(times)),
+            cpu=point_text(told.cpu), time=duration(told.cpu.median_s), times=joined(times)),
             say("Quote the range, or measure {experiment} on the host that you mean.", experiment=found[0].experiment))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from language import say
 from records.cases.experiment import Results
-from report.evidence.stale import again_text, definition_text
+from report.evidence.stale import TEXT, again_text, definition_text
 
 from .finding import Finding, note
 
@@ -15,7 +15,7 @@ from .finding import Finding, note
 def definition_changed(results: Results) -> Iterator[Finding]:
     """The records answer what an earlier definition asked."""
     for one in results.experiments:
-        if one.stale and one.stale.changed:
+        if one.stale and one.stale.changed and one.stale.changed != (TEXT,):
             yield replace(note("definition-changed", definition_text(one.stale), say(
                 "./gemmlab run with its name measures what the new definition asks for.")), experiment=one.name)
 

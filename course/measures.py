@@ -13,7 +13,7 @@ from typing import Any
 from analysis.answer.small_tiles import of_counters
 from analysis.counters.counter_tables import SEEN, metrics_of
 from analysis.counters.counter_worth import INSTRUCTIONS, busy_share, card_of
-from analysis.memory.hierarchy import latency_levels
+from analysis.memory.hierarchy import latency_levels, told_cycles
 from language import say
 from records.cases.case import Case
 from records.cases.experiment import Experiment, Results
@@ -251,12 +251,13 @@ class Measures:
         return _scaled(case.rate, case.rate_ci95, "ns")
 
     def cycles(self, level: str) -> str:
-        """Its time at the clock that was read; what the kernel counted may be another launch, whose loads a nearer cache served."""
+        """As the memory hierarchy's table has them; where that drops the kernel's own count, by the clock, which is told."""
         case = self._latency(level)
-        found = case.rate * case.clock_mhz * 1e-3 if case.clock_mhz else None
-        if found is None:
+        if (counted := told_cycles(case)) is not None:
+            return plain(counted, 0)
+        if not case.clock_mhz:
             raise Missing(f"{MEMORY} has no clock of {level}")
-        return plain(found, 0)
+        return say("at {mhz} MHz, {cycles}", mhz=plain(case.clock_mhz, 0), cycles=plain(case.rate * case.clock_mhz * 1e-3, 0))
 
     def farther(self, near: str, far: str) -> str:
         """How many times as long a load from the far level takes."""

@@ -19,7 +19,7 @@ from .book import Book, Claim, book, in_language, told
 from .judge import NOT_JUDGED, VERDICTS, Judged, judge, statuses
 from .points import Points
 from .tables import Beside
-from .why import conditions, value_text, why
+from .why import conditions, unsound_text, value_text, verdict_text, why
 
 FILE = "verdicts.csv"
 CONDITIONS = ("at", "host", "scope", "cache", "load", "distribution", "paired")
@@ -60,11 +60,11 @@ def write_verdicts(judged: list[Judged], points: Points, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file, using("en"):
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("source", "claim", "verdict", "measured", "low", "high", "unit", *CONDITIONS, "why"))
+        writer.writerow(("source", "claim", "verdict", "measured", "low", "high", "unit", "unsound", *CONDITIONS, "why"))
         for one in judged:
             value, known = one.measured, conditions(one)
             numbers = ["" if number is None else f"{number:.6g}" for number in ((value.value, value.low, value.high) if value else [None] * 3)]
-            writer.writerow([one.claim.source, one.claim.claim, one.verdict, *numbers, one.claim.unit,
+            writer.writerow([one.claim.source, one.claim.claim, one.verdict, *numbers, one.claim.unit, unsound_text(one),
                              *(known.get(name, "") for name in CONDITIONS), for_csv(why(one, points))])
 
 
@@ -83,7 +83,7 @@ def _claims_table(title: str, own: list[Judged], points: Points) -> Table:
     for one in own:
         if not one.absent or one.absent.key not in (*RUNS, "no_gpu"):
             table.rows.append(Row((in_language(one.claim.statement, one.claim.zh), published_text(one.claim), measured_text(one),
-                                   told(one.verdict), why(one, points)), ()))
+                                   verdict_text(one), why(one, points)), ()))
     return table
 
 

@@ -207,11 +207,11 @@ class _Reader:
     def _side(self, row: dict[str, str], key: str, value: Any, at: Point) -> tuple[Point, ...]:
         points = []
         for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, dict) and one.keys() & {"ceiling", "card"}:
-                points.append(one)
+            if isinstance(one, dict) and one.keys() & {"ceiling", "card", "kernels"}:
+                points.append({name: here for name, here in at.items() if name not in ("over", "under")} | one)
                 continue
             if not isinstance(one, dict) or "name" not in one or {"implementation", "experiments"} & one.keys():
-                raise self.fail(row["claim"], key, one, "tables with a name that map.csv has a row for, a ceiling or a card's entry")
+                raise self.fail(row["claim"], key, one, "tables with a name that map.csv has a row for, a ceiling, a card's entry or kernels")
             ours = self.names.ours(row["source"], one.get("table", ""), one["name"])
             if ours is None:
                 raise self.fail(row["claim"], key, one["name"], f"a name that map.csv has a row for in {row['source']}")

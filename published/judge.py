@@ -13,7 +13,7 @@ from records.cases.where import short_host
 
 from .book import Claim, Point, Sides
 from .points import Absent, Points
-from .quantities import OF_CASE, OF_COUNTERS, Value, added_ms, exact, ratio_of
+from .quantities import OF_CASE, OF_COUNTERS, RATIOS, Value, added_ms, exact
 
 NEAR, TWICE_NEAR = (0.90, 1.10), (0.80, 1.20)
 MOST_APART = 2.0  # times the published gain, either way
@@ -84,7 +84,7 @@ _Known = list[tuple[str, dict[str, Any]]]  # of a side: each point's name with w
 def _side(points: Points, claim: Claim, side: tuple[Point, ...], whys: list[Absent]) -> _Known:
     """What is known of a side's points; `whys` gets the reason of each of which nothing is."""
     made: _Known = []
-    for point in side:
+    for point in (each for one in side for each in points.each(one)):
         try:
             found = _by_host(points, claim, point)
             made.append((next((cases[-1].name for cases in found.values() if isinstance(cases, list)), ""), found))
@@ -109,12 +109,12 @@ def _take(points: Points, sides: list[_Known], host: str) -> list[Any]:
 
 def _formed(claim: Claim, taken: list[Any]) -> Value:
     """The claim's figure from what was taken of its sides, in its own unit."""
-    if claim.of == "time":
-        found, scale = ratio_of(*taken), claim.neutral * claim.factor
+    scale = claim.neutral * claim.factor
+    if claim.of in RATIOS and all(isinstance(one, Case) for one in taken):
+        found = RATIOS[claim.of](*taken)
         return replace(found, value=scale * found.value, low=scale * found.ends[0], high=scale * found.ends[1]) if scale else added_ms(found)
     values = [replace(OF_CASE[claim.of](one), cases=(one,)) if isinstance(one, Case) else one for one in taken]
     value, *rest = values
-    scale = claim.neutral * claim.factor
     base = rest[0] if rest else exact(1.0)
     (low, high), (its_low, its_high) = value.ends, base.ends
     if its_low <= 0:
@@ -218,7 +218,8 @@ def _judged(claim: Claim, points: Points) -> Judged:
     larger = _larger(claim, points, value, host) if verdict != NOT_REPRODUCED else None
     elsewhere = dict.fromkeys((name, next(iter(there))) for sides in known for side in sides for name, there in side if host not in there)
     lacking = tuple(str(sides[0][0].get("size", "")) for sides, found in zip(claim.parts, known) if not _has(found, host))
-    unmeasured = tuple(whys) if any(len(side) > 1 for sides in claim.parts for side in sides) else ()
+    several = any(len(side) > 1 or "kernels" in side[0] for sides in claim.parts for side in sides if side)
+    unmeasured = tuple(whys) if several else ()
     return Judged(claim, NOT_REPRODUCED if larger else verdict, value, None, host, tuple(parts), larger, tuple(elsewhere), unmeasured, lacking)
 
 

@@ -8,6 +8,8 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
+from msgspec.structs import replace as struct_replace
+
 from analysis.counters.counter_tables import Metrics
 from analysis.memory.hierarchy import cycles_of, told_cycles
 from records.cases.case import Case
@@ -44,12 +46,28 @@ class Value:
         return self.low, self.high
 
 
-def ratio_of(over: Case, under: Case) -> Value:
-    """time(over) / time(under) with its 95 % interval, or with bounds where there are too few samples for one."""
-    ratio = speedup(over, under)
+def _valued(ratio: Ratio, over: Case, under: Case) -> Value:
+    """With its 95 % interval, or with bounds where there are too few samples for one."""
     sure = ratio.low is not None and ratio.high is not None
     low, high = (ratio.low, ratio.high) if sure else ends_of(ratio.bounds)
     return Value(ratio.value, low, high, not sure, ratio, (over, under))
+
+
+def ratio_of(over: Case, under: Case) -> Value:
+    """time(over) / time(under)"""
+    return _valued(speedup(over, under), over, under)
+
+
+def rates_of(over: Case, under: Case) -> Value:
+    """rate(over) / rate(under): the ratio of their times by what each did in it."""
+    slow, fast = (over, under) if is_time(over.rate_unit) else (under, over)
+    ratio, work = speedup(slow, fast), over.rate / under.rate / (slow.median_s / fast.median_s)
+    ends = {name: None if end is None else work * end for name in ("low", "high", "least", "most") for end in [getattr(ratio, name)]}
+    decision = ratio.decision and (work * ratio.decision[0], work * ratio.decision[1])
+    return _valued(struct_replace(ratio, value=work * ratio.value, decision=decision, **ends), over, under)
+
+
+RATIOS = {"time": ratio_of, "rate": rates_of}
 
 
 def added_ms(ratio: Value) -> Value:

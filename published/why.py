@@ -77,7 +77,8 @@ def _facts(judged: Judged, points: Points) -> dict[str, Any]:
     found: dict[str, Any] = {"sms": gpu.get("sm_count"), "all_cores": host.get("cores"), "persistence": told(f"persistence {on}"),
                              "gpu_l2": f"{plain(gpu['l2'] / 1e6)} MB" if gpu.get("l2") else None,
                              **{name: f"{plain(caches[name] / 2**20)} MiB" for name in ("l2", "l3") if caches.get(name)}}
-    sides = [(name, side[0]) for name, side in zip(("over", "under"), claim.parts[-1] if claim.parts else ()) if "ours" in (side or ({},))[0]]
+    sides = [(name, side[0]) for name, side in zip(("over", "under"), claim.parts[-1] if claim.parts else ())
+             if side and not side[0].keys() & {"ceiling", "card"}]
     own = cases[-len(sides):] if cases else [None] * len(sides)
     for (name, point), case in zip(sides, own):
         at = {"implementation": case.implementation, **case.parameters, "dims": list(case.dims.values()), "options": case.options,
@@ -145,30 +146,60 @@ def _size_differs(judged: Judged) -> str:
     return told("size_differs", value=value_text(judged.value, claim.unit), published=there)
 
 
+def _fewest(judged: Judged) -> tuple[int, ...]:
+    """The samples of the side or sides that have the fewest; of consecutive processes one a side."""
+    if "process" in judged.claim.of:
+        return (1,)
+    counts = [tuple(case.sample_count for case in part.value.cases) for part in judged.parts if part.value.cases]
+    return min(counts, key=min, default=(0,))
+
+
+def _unsound(judged: Judged) -> list[tuple[str, str]]:
+    """What makes the number less than it seems: as it stands beside the verdict, and as a sentence of the reason."""
+    value, points = judged.value, [side[0] for sides in judged.claim.parts for side in sides if side]
+    few = _fewest(judged) if value.rough else ()
+    teams = [[case.threads_actual for case in part.value.cases] for part in judged.parts
+             if len(part.value.cases) == 2 and all(case.device == "cpu" for case in part.value.cases)]
+    unlike = next((team for team in teams if team[0] != team[1]), []) if not any("threads" in one for one in points) else []
+    return [(short, long) for holds, short, long in (
+        (few, say("samples: {counts}", counts=joined(list(map(str, few)))), told("rough", least=min(few, default=0))),
+        (unlike, say("threads: {counts}", counts=joined(list(map(str, unlike)))), ""),
+        (conditions(judged).get("paired") == "unpaired, other runs", say("two runs"), ""),
+        (any(case.unbound for case in value.cases), say("threads not bound"), told("unbound")),
+        (any(case.disturbed for case in value.cases), say("disturbed"), told("disturbed")),
+        (any(case.throttled for case in value.cases), say("clock held down"), told("throttled"))) if holds]
+
+
+def unsound_text(judged: Judged) -> str:
+    """"samples: 1 and 49; threads: 1 and 11": what has to stand beside the verdict; empty where nothing has."""
+    return say("number.semicolon").join(short for short, _ in _unsound(judged)) if judged.measured else ""
+
+
+def verdict_text(judged: Judged) -> str:
+    """The verdict with what is unsound of it: "reproduced (samples: 1 and 49)"."""
+    marks = unsound_text(judged)
+    return told(judged.verdict) + (f" ({marks})" if marks else "")
+
+
 def _qualified(judged: Judged) -> list[str]:
-    """What limits the verdict: its size, few samples, different runs, noise, disturbances, what was measured elsewhere."""
-    value, cases, rule = judged.value, judged.value.cases, judged.claim.rule
+    """What limits the verdict: its size, noise, what is unsound of it, what was measured elsewhere."""
+    value, rule = judged.value, judged.claim.rule
     worst = next((part.value for part in judged.parts if part.verdict == judged.verdict and not part.idle), value)
     (low, high), ratio = worst.ends, worst.ratio
     undecided = judged.verdict == NOT_REPRODUCED and not judged.larger and rule in ("above", "below") and low < high \
         and low <= judged.claim.neutral <= high
     within_noise = judged.verdict == REPRODUCED and rule in ("above", "below") and ratio is not None and ratio.tie \
         and NEAR[0] <= ratio.value <= NEAR[1]
-    least = 1 if "process" in judged.claim.of else min((case.sample_count for case in cases), default=0)
-    said = [
+    return [
         told("not_largest", over=judged.larger.cases[0].name, under=judged.larger.cases[1].name,
             value=value_text(judged.larger, "")) if judged.larger else "",
         told("undecided") if undecided else "",
         _size_differs(judged) if judged.verdict == DIRECTION else "",
-        told("rough", least=least) if value.rough else "",
         told("within_noise", noise=percent(ratio.noise)) if ratio and within_noise else "",
-        told("disturbed") if any(case.disturbed for case in cases) else "",
-        told("throttled") if any(case.throttled for case in cases) else "",
-        told("unbound") if any(case.unbound for case in cases) else "",
+        *(long for _, long in _unsound(judged)),
         *(told("elsewhere", name=name, host=short_host(host)) for name, host in judged.elsewhere),
         *(reason(absent, judged.claim.experiment) for absent in judged.unmeasured),
         told("lacking", sizes=", ".join(judged.lacking)) if judged.lacking else ""]
-    return said
 
 
 def _shape_words(case: Case) -> str:
@@ -193,10 +224,9 @@ def conditions(judged: Judged) -> dict[str, str]:
     if value.cases:
         loads = {case.load or "bursts" for case in value.cases}
         found["load"] = "mixed" if len(loads) > 1 else loads.pop()
-    pairs = [part.value.ratio.pairs for part in judged.parts if part.value.ratio]
-    runs = len({case.run_id for case in value.cases})
-    two_sided = bool(judged.claim.parts[0][1]) and len(value.cases) > 1
-    found["paired"] = "" if not two_sided else "paired" if pairs and min(pairs) >= LEAST_PAIRS else "unpaired" if runs == 1 else "unpaired, other runs"
+    if ratios := [part.value.ratio for part in judged.parts if part.value.ratio]:  # of two times or rates; a count has no rounds
+        runs = len({case.run_id for case in value.cases})
+        found["paired"] = "paired" if min(one.pairs for one in ratios) >= LEAST_PAIRS else "unpaired" if runs == 1 else "unpaired, other runs"
     return found
 
 
@@ -206,7 +236,7 @@ def _conditions_text(judged: Judged) -> str:
         return told("conditions counted" if judged.value.counted else "conditions level", **{"at": known["at"], "host": known["host"]})
     words = {name: joined([recorded(one) for one in known[name].split()]) for name in ("scope", "cache", "distribution")}
     return told("conditions timed", at=known["at"], host=known["host"], **words, load=told(f"load {known['load']}"),
-                paired=told(f"pairs {known['paired']}") if known["paired"] else "")
+                paired=told(f"pairs {known['paired']}") if "paired" in known else "")
 
 
 def why(judged: Judged, points: Points) -> str:

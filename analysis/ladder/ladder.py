@@ -12,6 +12,7 @@ from analysis.counters.counter_tables import metrics_of
 from analysis.counters.counter_worth import CONFLICTS, DRAM, INSTRUCTIONS, L1, L2
 from analysis.counters.cpu_counter_worth import cause_of
 from language import say
+from records.baselines import matches
 from records.cases.case import Case
 from records.cases.ratios import Ratio
 from records.cases.series import Series, Shape, series_of
@@ -42,7 +43,8 @@ class Rung:
 
 @dataclass(frozen=True)
 class Ladder:
-    """Rungs in the order of the definition, all of one instruction set (`isa`; empty where there is but one)."""
+    """Rungs in the order of the definition, behind the baseline where one is named, all of one instruction set (`isa`; empty where
+    there is but one)."""
 
     shape: Shape
     isa: str
@@ -137,6 +139,8 @@ def _ladder(view: View, series: list[Series], isa: str) -> Ladder:
     chosen = _fastest(series)
     plain_ones = [one for one in chosen if one.first.precision == "fp32"]
     own = [one for one in plain_ones if not is_library(one.first)]
+    if view.baseline:
+        own.sort(key=lambda one: not matches(one.first, view.baseline or {}))
     places = {one.first.implementation: place for place, one in enumerate(own)}
     beside = {place: stem for place, one in enumerate(own)
               if (stem := places.get(one.first.variant_of, place)) < place}

@@ -21,6 +21,7 @@ from language import say
 from records.cases.experiment import Experiment, Results, Stale
 from records.names.numbers import counted, joined
 from records.reference import EXPERIMENTS
+from report.asked.renewed import asked_for
 
 MOST_NAMES = 4
 TEXT = "text"  # of the file: comments, or what groups measure, of which a record keeps the names alone
@@ -38,8 +39,9 @@ def judge(results: Results, program: str = "") -> None:
 
 
 def changed(experiment: Experiment, file: Path) -> tuple[str, ...]:
-    """What the file says otherwise than the latest run recorded of it. Of what it measures a record keeps the names of groups
-    alone: a file of another text, in which nothing that was recorded differs, may measure something else, or have another comment."""
+    """What the file says otherwise than the latest run recorded of it; tables and figures are those that are shown of the records.
+    Of what it measures a record keeps the names of groups alone: a file of another text, in which nothing that was recorded
+    differs, may measure something else, or have another comment."""
     run = next((run for run in reversed(experiment.runs) if isinstance(run.get("definition"), dict)), None)
     try:
         text = file.read_bytes()
@@ -48,7 +50,7 @@ def changed(experiment: Experiment, file: Path) -> tuple[str, ...]:
         return ()
     if run is None or sha256(text).hexdigest() == run.get("definition_sha256"):
         return ()
-    recorded = run["definition"]
+    recorded = run["definition"] | {what: asked_for(run["definition"], what) for what in ("tables", "figures")}
     said = tuple(name for name, key in DEFINED.items() if (recorded.get(name) or None) != (tree.get(key) or None))
     if _other_groups(experiment, run, tree):
         return (*said, "groups")

@@ -24,9 +24,8 @@ def _ladder_of(view: View, wanted: list[dict[str, Any]]) -> Ladder | None:
     spec = next((spec for spec in wanted if spec["kind"] == DRAWN), None)
     if spec is None:
         return None
-    labels = [str(label) for label in spec.get("labels") or ()]
-    cases = tuple(case for case in cases_of(view, spec) if not labels or case.label in labels)
-    known = [one for one in ladders_of(replace(view, cases=cases)) if len(one.rungs) >= LEAST_RUNGS]
+    drawn = replace(view, cases=cases_of(view, spec), baseline=spec.get("baseline"))
+    known = [one for one in ladders_of(drawn) if len(one.rungs) >= LEAST_RUNGS]
     return max(known, key=lambda one: one.best.case.rate, default=None)
 
 

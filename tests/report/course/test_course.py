@@ -11,6 +11,7 @@ import pytest
 from conftest import ROOT
 
 from analysis.ladder.ladder import factor_text
+from analysis.memory.hierarchy import latency_levels, told_cycles
 from course import chapter as chapter_file
 from course.chapter import Cut, chapters
 from course.code import NotFound, cut
@@ -120,6 +121,16 @@ def test_the_titles_numbers_are_those_of_the_records(reference):
                             {"implementation": "gpu.tiled", "shape": 4096, "block": 4})
     times = numbers_of(Measures(reference, tiling), tiling)["small_times"]
     assert times.split(" [")[0] == f"{small:.3f}"
+
+
+def test_cycles_are_those_that_the_memory_hierarchy_s_table_has_else_those_of_a_clock_that_is_told(reference):
+    """684 cycles once stood without their clock, beside a table that drops its own count of them."""
+    memory = next(one for one in chapters() if "dram_cycles" in one.numbers)
+    known = Measures(reference, memory)
+    numbers = numbers_of(known, memory)
+    shared, dram = (latency_levels(known.memory, "gpu")[level].case for level in ("shared memory", "DRAM"))
+    assert numbers["shared_cycles"] == f"{told_cycles(shared):.0f}" and told_cycles(dram) is None
+    assert numbers["dram_cycles"] == f"at {dram.clock_mhz:,.0f} MHz, {dram.rate * dram.clock_mhz / 1000:.0f}"
 
 
 @pytest.mark.parametrize("one", [one for one in chapters() if "after" in one.points],

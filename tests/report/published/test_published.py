@@ -14,7 +14,7 @@ from analysis.memory.hierarchy import told_cycles
 from published.book import Claim, Ours, book
 from published.judge import DIRECTION, NOT_JUDGED, NOT_REPRODUCED, REPRODUCED, judge
 from published.points import Points
-from published.why import conditions, value_text, why
+from published.why import conditions, value_text, verdict_text, why
 from records.cases.hosts import host_of
 from records.loading import Experiment, Results, find_files, load
 
@@ -98,8 +98,21 @@ def test_what_decides_nothing_is_said():
     found = judged(claim(published="20"), *few)
     assert found.verdict == REPRODUCED and found.value.low < 20 / 1.25 * 1.01 and "as few as 1 samples" in text(found, *few)
     marked = case("cpu.serial", 2.0, throttled=True), case("cpu.ikj", 1.0, pinned=False, threads_actual=8)
-    told = text(judged(claim(), *marked), *marked)
+    found = judged(claim(), *marked)
+    told = text(found, *marked)
     assert "held its clock down" in told and "not bound to cores" in told
+
+
+@pytest.mark.parametrize("over, under, marks", [
+    ({}, {}, ""), ({"count": 1}, {}, " (samples: 1 and 9)"), ({"threads_actual": 1}, {"threads_actual": 11}, " (threads: 1 and 11)"),
+    ({}, {"pinned": False, "threads_actual": 8}, " (threads: 0 and 8; threads not bound)"), ({"throttled": True}, {}, " (clock held down)"),
+    ({"steal_s": 9.0}, {}, " (disturbed)"), ({}, {"run_id": "run1b"}, " (two runs)")])
+def test_what_is_unsound_of_a_number_stands_beside_its_verdict(over, under, marks):
+    cases = case("cpu.serial", 2.0, **over), case("cpu.ikj", 1.0, **under)
+    points = Points(results(*cases))
+    for one in cases:
+        one.host = "host1"
+    assert verdict_text(judge(claim(), points)) == REPRODUCED + marks
 
 
 TILES = [((point("gpu.tiled", size=size, block=16),), (point("gpu.tiled", size=size, block=32),)) for size in (256, 512, 1024)]
@@ -146,6 +159,32 @@ def test_both_sides_and_all_sizes_are_of_one_host():
 def test_rounds_that_both_shared_come_before_a_later_run():
     found = judged(claim(), case("cpu.serial", 2.0), case("cpu.ikj", 1.0), case("cpu.serial", 9.0, group="later"))
     assert found.value.value == pytest.approx(2.0) and conditions(found)["paired"] == "paired"
+
+
+def test_rates_are_paired_as_times_are_and_a_count_is_no_pair_at_all():
+    """Round by round the rate halves whatever the machine did meanwhile; the medians alone could not tell."""
+    drift = [2.0**turn for turn in range(9)]
+    cases = [make_case(name, [seconds * one for one in drift], run_id="run1") for name, seconds in (("cpu.serial", 1.0), ("cpu.ikj", 2.0))]
+    found = judged(claim(of="rate"), *cases)
+    assert (found.value.value, *found.value.ends) == pytest.approx((2.0, 2.0, 2.0)) and conditions(found)["paired"] == "paired"
+    counted = judged(claim(of="registers"), *(case(f"cpu.{name}", 1.0, resources={"registers": 32}) for name in ("serial", "ikj")))
+    assert "paired" not in conditions(counted) and "paired" not in text(counted, *cases)
+    other = make_case("cpu.ikj", cases[1].samples_s, run_id="run1", size=128)
+    found = judged(claim(of="rate", parts=[((SERIAL,), (IKJ | {"size": 128},))]), cases[0], other)
+    assert conditions(found)["paired"] == "unpaired", "each shape has rounds of its own, whatever their numbers"
+
+
+def test_the_fastest_kernel_is_found_among_all_that_were_measured_there():
+    """Named by hand, the fastest was left out."""
+    fastest = [((point("gpu.cublas"),), ({"kernels": "e", "size": 64},))]
+    cases = [case(name, seconds, **more) for name, seconds, more in (
+        ("gpu.cublas", 1.0, {}), ("gpu.tiled", 3.0, {"parameters": {"block": 8}}), ("gpu.tiled", 2.0, {"parameters": {"block": 32}}))]
+    assert judged(claim("near", fastest), *cases).value.cases[1].parameters == {"block": 32}
+    newer = case("gpu.no_name_that_anybody_wrote_down", 1.25)
+    assert judged(claim("near", fastest), *cases, newer).value.cases[1] is newer
+    later = case("gpu.faster_at_another_shape", 0.5, size=128), case("gpu.tensor", 0.5, precision="fp32-split"), case("cpu.ikj", 0.5)
+    assert judged(claim("near", fastest), *cases, newer, *later).value.cases[1] is newer
+    assert "gpu.* at this shape" in text(judged(claim("near", fastest), cases[0]), cases[0])
 
 
 def test_a_point_of_another_host_is_named_and_not_silently_dropped():
@@ -288,6 +327,29 @@ def _other_host(found):
 def _slow_at_256(found):
     if found.shape == (256,) * 3 and found.parameters.get("block") == 32:
         found.measured_s, found.samples_s = found.measured_s * 9, array("d", [9 * one for one in found.samples_s])
+
+
+def _slower_double_buffered(found):
+    if found.implementation == "gpu.double_buffered":
+        found.samples_s, found.measured_s = array("d", [2 * one for one in found.samples_s]), 2 * found.measured_s
+
+
+def _few_and_unbound(found):
+    if found.device == "cpu":
+        found.pinned = False
+
+
+@pytest.mark.parametrize("name, change, words", [
+    ("blocked-beats-plain", lambda found: None, "direction only (samples: 1 and 49; threads: 1 and 11)"),
+    ("blocked-beats-plain", _few_and_unbound, "direction only (samples: 1 and 49; threads: 1 and 11; threads not bound)"),
+    ("gpu-beats-openmp", lambda found: None, "reproduced (threads not bound)"), ("tile-32-more-registers", lambda found: None, "not reproduced")])
+def test_what_is_unsound_of_our_numbers_stands_beside_them(name, change, words):
+    assert verdict_text(ours(name, change)) == words
+
+
+def test_the_fastest_of_our_kernels_is_the_one_that_the_records_have():
+    before, after = (ours("hand-written-nears-library", change).value.cases[1] for change in (lambda found: None, _slower_double_buffered))
+    assert (before.implementation, after.implementation) == ("gpu.double_buffered", "gpu.double_buffered_two_barriers")
 
 
 @pytest.mark.parametrize("name, change, verdict", [

@@ -101,13 +101,13 @@ CORES = r"(?:cores|processors|threads)(?: \(\d+ cores' worth\))?"  # records/cas
 RULES: dict[str, tuple[str, dict[str, Value]]] = {
     "sentence": (r"[Oo]n (?P<n>\d+)×(?P=n) matrices the [\w ]+'s best kernel is (?:[\d.,]+ to [\d.,]+ times as fast as the best on .*?"
                  r"\(timed together: )?(?P<times>[\d.,]*\d)(?: times as fast as the best on|, )", {"times": _speedup("kernel")}),
-    "plain": (r"a plain kernel (?P<low>[\d.,]+) to (?P<high>[\d.,]+) times as fast as plain loops on .*? \(N = (?P<least>\d+) to (?P<n>\d+)\)",
+    "plain": (r"a plain kernel (?P<low>[\d.,]+) to (?P<high>[\d.,]+) times as fast as plain loops on .*? \(N = (?P<least>\d+) to (?P<n>\d+)[;)]",
               {"low": _plain(min), "high": _plain(max)}),
     "figure": (r"At (?P<n>\d+) the GPU is (?P<times>[\d.,]+) times as fast as the CPU's best", {"times": _speedup("kernel")}),
     "number, kernel": (r"(?<!to )\b(?P<times>[\d.,]+)×[^\w×]+(?:b> <span>)?GPU over CPU at (?P<n>\d+), kernel", {"times": _speedup("kernel")}),
     "number, transfers": (r"(?<!to )\b(?P<times>[\d.,]+)×[^\w×]+(?:b> <span>)?GPU over CPU at (?P<n>\d+), with transfers",
                           {"times": _speedup("with transfers")}),
-    "from": (r"with transfers(?: \(pinned\))? it pays from N = (?P<size>\d+) on", {"size": _crossing("pinned")}),
+    "from": (r"with transfers(?: \(pinned\))? it pays from N = (?P<size>\d+)(?: \[[\d, ]+\])? on", {"size": _crossing("pinned")}),
     "from, number": (r"\bpinned (?P<size>\d+) \[", {"size": _crossing("pinned")}),
     "from, sentence": (r"Best against best, the GPU wins [^.]*? pinned memory from N = (?P<size>\d+)", {"size": _crossing("pinned")}),
     "from, pageable": (r"Best against best, the GPU wins [^.]*? pageable memory from N = (?P<size>\d+)", {"size": _crossing("pageable")}),

@@ -67,13 +67,9 @@ def figure(chart: PublishedChart) -> Figure:
     """Panels one below the other, each as high as its rows need."""
     heights = [PANEL_IN + ROW_IN * len(panel.rows) for panel in chart.panels]
     lines = [line for panel in chart.panels for row in panel.rows for line in layout.wrapped(row.name, NAME_WIDTH).split("\n")]
-    drawn, all_axes = layout.figure_with(chart, len(chart.panels), sum(heights) / len(heights), right_in=RIGHT_IN, gap_in=GAP_IN,
+    drawn, all_axes = layout.figure_with(chart, len(chart.panels), heights, right_in=RIGHT_IN, gap_in=GAP_IN,
                                          left_in=0.35 + 0.075 * max(map(text_width, lines)), note=chart.note)
-    total, top = drawn.get_figheight(), all_axes[0].get_position().y1
-    for axes, panel, height in zip(all_axes, chart.panels, heights):
-        box = axes.get_position()
-        axes.set_position((box.x0, top - height / total, box.width, height / total))
-        top -= (height + GAP_IN) / total
+    for axes, panel in zip(all_axes, chart.panels):
         _panel(axes, panel)
     return drawn
 

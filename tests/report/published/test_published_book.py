@@ -17,7 +17,7 @@ from test_published import OURS, REFERENCE, case, results, run_on
 
 from files.reading import InputError
 from language import LANGUAGES, using
-from published import chapters
+from published import blocks
 from published.book import FOLDER, Figure, Ours, Panel, book, read
 from published.judge import NOT_JUDGED, VERDICTS
 from published.points import OWN, Points, shape_of
@@ -207,7 +207,7 @@ def test_a_figure_sets_each_rate_against_its_own_baseline_on_one_host():
 def test_every_claim_and_every_table_is_in_the_chapters_of_the_reference_machine_in_both_languages(tmp_path):
     for language in LANGUAGES:
         with using(language):
-            made = chapters(load(REFERENCE, find_files(REFERENCE)), tmp_path / language)
+            made = blocks(load(REFERENCE, find_files(REFERENCE)), tmp_path / language)
         assert {one.name for one in made} == {"published", *(f"published-{source}" for source in book().titles)}
         claims = [row.heads for one in made[1:] for stem, table in one.tables if stem.endswith("-claims") for row in table.rows]
         assert len(claims) == len(book().claims) == sum(cell.value for row in made[0].tables[0][1].rows for cell in row.cells)
@@ -227,11 +227,11 @@ def test_every_claim_and_every_table_is_in_the_chapters_of_the_reference_machine
 def test_what_is_still_to_be_measured_is_a_sentence_with_its_commands_and_no_table_of_dashes(tmp_path):
     serial, openmp = (case(f"cpu.{name}", seconds, parameters={"threads": threads}, size=2048, experiment="cpu_loops") for name, seconds, threads in
                       (("serial", 1.0, 1), ("openmp", 0.2, 8)))
-    made = chapters(results(serial, openmp, runs=[run_on(1, gpus=[])], name="cpu_loops"), tmp_path)
+    made = blocks(results(serial, openmp, runs=[run_on(1, gpus=[])], name="cpu_loops"), tmp_path)
     (claims,) = (table for one in made[1:] for stem, table in one.tables if stem.endswith("paper-claims"))
     assert re.match(r"\d+ of its \d+ claims are still to be measured here: `\./gemmlab run [\w ]+`\. \d+ of its \d+ claims need a GPU\.", claims.caption)
     assert claims.rows and not any("gemmlab run" in row.heads[4] or "with one" in row.heads[4] for row in claims.rows)
-    assert chapters(results(case("cpu.ikj", 1.0), runs=[run_on(1, gpus=[])]), tmp_path / "none") == []
+    assert blocks(results(case("cpu.ikj", 1.0), runs=[run_on(1, gpus=[])]), tmp_path / "none") == []
     with (tmp_path / "none" / "verdicts.csv").open(encoding="utf-8", newline="") as file:
         assert {row["verdict"] for row in csv.DictReader(file) if row["why"]} == {NOT_JUDGED}
 

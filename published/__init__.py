@@ -84,20 +84,16 @@ def _sources(text: str) -> str:
     return say("page.source", source=text)
 
 
-def _of_source(source: str, own: list[Judged], beside: Beside, machine: str, folder: Path) -> Block | None:
+def _of_source(source: str, own: list[Judged], beside: Beside, machine: str) -> Block | None:
     """Without tables of dashes, which tell nobody anything; None where there is neither a number of ours nor a verdict."""
     name, title = f"published-{source}", beside.book.title(source)
-    claims, chart = _claims_table(title, own, beside.points), beside.chart(source, machine)
+    claims = _claims_table(title, own, beside.points)
     tables = [(stem, table) for stem, table in beside.tables(source, machine) if _tells(table)]
     if not tables and all(one.verdict == NOT_JUDGED for one in own):
         return None
-    # matplotlib takes a while, and who reads the book alone does without
-    from .figure import draw
-
     figures = any(one.source == source for one in beside.book.figures)
     return Block(name, told("chapter", title=title),
                  [_sources(told("source", source=source) if figures else told("claims source"))],
-                 figures=[draw(chart, folder / "figures", name)] if chart else [],
                  tables=[*([(f"{name}-claims", claims)] if claims.rows else []), *tables])
 
 
@@ -112,7 +108,7 @@ def _counts_table(the_book: Book, by_source: dict[str, list[Judged]]) -> Table:
 
 def blocks(results: Results, folder: Path, of: Book | None = None) -> list[Block]:
     """Judges every claim from the records of one machine, writes verdicts.csv and the tables into `folder`, and gives a block of all
-    claims, and one of each source of which something was measured, with its figure; none where no claim can be judged."""
+    claims, and one of each source of which something was measured; none where no claim can be judged."""
     the_book, points = of or book(), Points(results)
     judged = [judge(claim, points) for claim in the_book.claims]
     write_verdicts(judged, points, folder / FILE)
@@ -125,7 +121,7 @@ def blocks(results: Results, folder: Path, of: Book | None = None) -> list[Block
         by_source.setdefault(one.claim.source, []).append(one)
     head = Block("published", told("title"), [told("question"), told("counts", **counts), _sources(told("claims source"))],
                  tables=[("published-verdicts", _counts_table(the_book, by_source))])
-    made = [head, *filter(None, (_of_source(source, own, beside, machine, folder) for source, own in by_source.items()))]
+    made = [head, *filter(None, (_of_source(source, own, beside, machine) for source, own in by_source.items()))]
     for block in made:
         for stem, table in block.tables:
             table_text.write(table, folder / "tables", stem)

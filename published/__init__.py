@@ -1,42 +1,30 @@
-"""Published reports, reproduced claim by claim: the chapters that a machine's report has of them, and verdicts.csv."""
+"""Published reports, reproduced claim by claim: the chapter that a machine's report has of them, and verdicts.csv."""
 
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from analysis.tables.tables import Cell, Row, Table, sentences
 from files.safe import for_csv
-from language import recorded, using
-from plots.drawing.drawn import Drawn
+from language import recorded, say, using
 from records.cases.experiment import Results
 from records.names.numbers import DASH
 from report.evidence.facts import title_of
 from report.pages import table_text
+from report.pages.document import Block, Chapter
+from report.pages.html import MOST_ROWS
 
 from .book import Book, Claim, book, in_language, told
 from .judge import NOT_JUDGED, VERDICTS, Judged, judge, statuses
 from .points import Points
+from .satellite import TITLE
 from .tables import Beside
 from .why import conditions, unsound_text, value_text, verdict_text, why
 
 FILE = "verdicts.csv"
 CONDITIONS = ("at", "host", "scope", "cache", "load", "distribution", "paired")
 RUNS = {"not_measured": "run", "no_phases": "run", "no_ceiling": "run", "one_process": "run", "few_sizes": "run", "not_counted": "profile", "counter_missing": "profile"}
-
-
-@dataclass
-class Chapter:
-    """What the report says of one source, or of all."""
-
-    name: str
-    title: str
-    question: str = ""
-    source: str = ""
-    sentences: list[str] = field(default_factory=list)
-    tables: list[tuple[str, Table]] = field(default_factory=list)  # file stem, table
-    figures: list[Drawn] = field(default_factory=list)
 
 
 def published_text(claim: Claim) -> str:
@@ -92,17 +80,21 @@ def _tells(table: Table) -> bool:
     return any(cell.value is not None for row in table.rows for cell in row.cells[1:])
 
 
-def _of_source(source: str, own: list[Judged], beside: Beside, machine: str) -> Chapter | None:
+def _sources(text: str) -> str:
+    return say("page.source", source=text)
+
+
+def _of_source(source: str, own: list[Judged], beside: Beside, machine: str) -> Block | None:
     """Without tables of dashes, which tell nobody anything; None where there is neither a number of ours nor a verdict."""
-    title = beside.book.title(source)
+    name, title = f"published-{source}", beside.book.title(source)
     claims = _claims_table(title, own, beside.points)
     tables = [(stem, table) for stem, table in beside.tables(source, machine) if _tells(table)]
     if not tables and all(one.verdict == NOT_JUDGED for one in own):
         return None
     figures = any(one.source == source for one in beside.book.figures)
-    return Chapter(f"published-{source}", told("chapter", title=title),
-                   source=told("source", source=source) if figures else told("claims source"),
-                   tables=[*([(f"published-{source}-claims", claims)] if claims.rows else []), *tables])
+    return Block(name, told("chapter", title=title),
+                 [_sources(told("source", source=source) if figures else told("claims source"))],
+                 tables=[*([(f"{name}-claims", claims)] if claims.rows else []), *tables])
 
 
 def _counts_table(the_book: Book, by_source: dict[str, list[Judged]]) -> Table:
@@ -114,9 +106,9 @@ def _counts_table(the_book: Book, by_source: dict[str, list[Judged]]) -> Table:
     return table
 
 
-def chapters(results: Results, folder: Path, of: Book | None = None) -> list[Chapter]:
-    """Judges every claim from the records of one machine, writes verdicts.csv and the tables into `folder`, and gives the chapters:
-    one of all claims, one of each source of which something was measured, with its figure; none where no claim can be judged."""
+def blocks(results: Results, folder: Path, of: Book | None = None) -> list[Block]:
+    """Judges every claim from the records of one machine, writes verdicts.csv and the tables into `folder`, and gives a block of all
+    claims, and one of each source of which something was measured; none where no claim can be judged."""
     the_book, points = of or book(), Points(results)
     judged = [judge(claim, points) for claim in the_book.claims]
     write_verdicts(judged, points, folder / FILE)
@@ -127,15 +119,16 @@ def chapters(results: Results, folder: Path, of: Book | None = None) -> list[Cha
     by_source: dict[str, list[Judged]] = {}
     for one in judged:
         by_source.setdefault(one.claim.source, []).append(one)
-    head = Chapter("published", told("title"), told("question"), told("claims source"), [told("counts", **counts)],
-                   [("published-verdicts", _counts_table(the_book, by_source))])
+    head = Block("published", told("title"), [told("question"), told("counts", **counts), _sources(told("claims source"))],
+                 tables=[("published-verdicts", _counts_table(the_book, by_source))])
     made = [head, *filter(None, (_of_source(source, own, beside, machine) for source, own in by_source.items()))]
-    # matplotlib takes a while, and who reads the book alone does without
-    from .figure import draw
-
-    for chapter in made:
-        for stem, table in chapter.tables:
+    for block in made:
+        for stem, table in block.tables:
             table_text.write(table, folder / "tables", stem)
-        chart = beside.chart(chapter.name.removeprefix("published-"), machine)
-        chapter.figures = [draw(chart, folder / "figures", chapter.name)] if chart else []
+        block.tables = [(stem, table.shortened(MOST_ROWS)) for stem, table in block.tables]
     return made
+
+
+def chapter(results: Results, folder: Path) -> Chapter:
+    """What others published, beside this machine's numbers; its tables are written into `folder`."""
+    return Chapter("published-chapter", say(TITLE), [], blocks(results, folder))

@@ -125,18 +125,6 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Panel:
-    """A published table as a panel of its source's figure: the rates of its rows at m, over the rate of the baseline's row on
-    the same device."""
-
-    source: str
-    table: str
-    m: int
-    metric: str
-    baseline: str  # the row's name, with ", 8 threads" or ", block 4" where the table has such columns
-
-
-@dataclass(frozen=True)
 class Book:
     """All that was published, in the order of the files."""
 
@@ -144,7 +132,6 @@ class Book:
     claims: tuple[Claim, ...]
     figures: tuple[Figure, ...]
     names: dict[tuple[str, str, str], Ours]  # (source, table or "", implementation)
-    panels: tuple[Panel, ...] = ()
 
     def title(self, source: str) -> str:
         """What a source is called."""
@@ -261,8 +248,7 @@ def read(folder: Path) -> Book:
                     if file.name != "map.csv" and not file.name.startswith("claims") for line, row in _rows(file, _COLUMNS))
     names = Book(judged["source"], (), figures, _names(folder / "map.csv"))
     reader = _Reader(path, names)
-    return Book(names.titles, tuple(reader.claim(row, judged["claim"][row["claim"]]) for row in said), figures, names.names,
-                tuple(Panel(**one) for one in judged.get("panel", ())))
+    return Book(names.titles, tuple(reader.claim(row, judged["claim"][row["claim"]]) for row in said), figures, names.names)
 
 
 @lru_cache(maxsize=1)

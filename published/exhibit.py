@@ -11,7 +11,8 @@ from report.summary.exhibit import Exhibit
 
 from . import measured_text, published_text
 from .book import Book, book, in_language, told
-from .judge import NOT_JUDGED, VERDICTS, Judged, judge_all, statuses
+from .judge import NOT_JUDGED, REPRODUCED, VERDICTS, Judged, judge, statuses
+from .points import Points
 from .why import verdict_text
 
 MOST_CLAIMS = 14
@@ -19,12 +20,10 @@ MOST_CLAIMS = 14
 
 def _weight(judged: Judged) -> float:
     """How much a claim tells: of one that holds, how large its effect is; of one that does not, how far off it is."""
-    if judged.measured is None:
-        return 0.0
-    value, published = judged.measured.value, judged.claim.number
+    value, published = judged.value.value, judged.claim.number
     if value <= 0 or judged.claim.published_unit:  # theirs is no such figure
         return 0.0
-    if judged.verdict == VERDICTS[0] or published is None or published <= 0:
+    if judged.verdict == REPRODUCED or published is None or published <= 0:
         return abs(log(value)) if judged.claim.unit == "times" else 0.0
     return abs(log(value / published))
 
@@ -34,33 +33,26 @@ def telling(judged: list[Judged], most: int) -> list[Judged]:
     known = [one for one in judged if one.verdict != NOT_JUDGED]
     kept: list[Judged] = []
     for verdict in VERDICTS:
-        own = sorted((one for one in known if one.verdict == verdict), key=lambda one: -_weight(one))
+        own = sorted((one for one in known if one.verdict == verdict), key=_weight, reverse=True)
         kept += own[:max(1, round(most * len(own) / max(len(known), 1)))]
-    kept = sorted(kept, key=lambda one: -_weight(one))[:most]
+    kept = sorted(kept, key=_weight, reverse=True)[:most]
     return sorted(kept, key=lambda one: (VERDICTS.index(one.verdict), judged.index(one)))
 
 
-def short_table(results: Results, most: int, of: Book | None = None) -> tuple[str, Table] | None:
-    """What all claims came to, in a sentence, and the table of the most telling; None where none can be judged here."""
-    the_book = of or book()
-    judged = judge_all(the_book.claims, results)
+def claims_exhibit(results: Results, of: Book | None = None) -> Exhibit | None:
+    """What others published, beside these records; None where no claim can be judged."""
+    the_book, points = of or book(), Points(results)
+    judged = [judge(claim, points) for claim in the_book.claims]
     counts = statuses(judged)
     if counts["not_judged"] == counts["count"]:
         return None
-    table = Table("claims", say("The most telling of the published claims"), "",
-                  (say("Claim"), say("Source"), say("Published"), say("Here"), say("Verdict")), ())
-    for one in telling(judged, most):
-        table.rows.append(Row((in_language(one.claim.statement, one.claim.zh), the_book.title(one.claim.source), published_text(one.claim),
+    heads = say("Claim"), say("Source"), say("Published"), say("Here"), say("Verdict")
+    table = Table("claims", say("The most telling of the published claims"), "", heads, ())
+    for one in telling(judged, MOST_CLAIMS):
+        table.rows.append(Row((in_language(one.claim.statement, one.claim.zh),
+                               the_book.title(one.claim.source), published_text(one.claim),
                                measured_text(one), verdict_text(one)), ()))
     table.caption = say("{count} of {all} claims; the full report has every one with its reason. Brackets hold the 95 % interval, or the ends of several sizes or runs; of fewer than six samples, which have no interval, their nearest and farthest a quarter beyond.",
                         count=len(table.rows), all=len(judged))
-    return told("counts", **counts), table
-
-
-def claims_exhibit(results: Results) -> Exhibit | None:
-    """What others published, beside these records; None where no claim can be judged."""
-    found = short_table(results, MOST_CLAIMS)
-    if found is None:
-        return None
-    sentence, table = found
-    return Exhibit("claims", say("Published claims"), say("Do published claims hold here?"), (sentence,), (("claims", table),), (), "published")
+    return Exhibit("claims", say("Published claims"), say("Do published claims hold here?"),
+                   (told("counts", **counts),), (("claims", table),), (), "published")

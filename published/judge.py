@@ -7,7 +7,6 @@ from statistics import geometric_mean
 from typing import Any
 
 from records.cases.case import Case
-from records.cases.experiment import Results
 from records.cases.hosts import first_card, host_of
 from records.cases.where import short_host
 
@@ -234,12 +233,6 @@ def _larger(claim: Claim, points: Points, value: Value, host: str) -> Value | No
         if not value.ends[0] > other.ends[1]:
             return other
     return None
-
-
-def judge_all(claims: tuple[Claim, ...], results: Results) -> list[Judged]:
-    """Every claim, in the order of the book."""
-    points = Points(results)
-    return [judge(claim, points) for claim in claims]
 
 
 def statuses(judged: list[Judged]) -> dict[str, int]:

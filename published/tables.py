@@ -1,21 +1,18 @@
-"""The published tables with our measured counterparts beside them, and what their figure compares."""
+"""The published tables with our measured counterparts beside them."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
 from itertools import groupby
-from statistics import median
 
-from analysis.tables.tables import Cell, Row, Table, ended, sentences
+from analysis.tables.tables import Cell, Row, Table, sentences
 from language import recorded, say
 from records.cases.case import Case
-from records.names.numbers import DASH, capital, ends_of, plain, with_interval
+from records.names.numbers import DASH, ends_of, with_interval
 from records.schema.operations import shape_text
 
-from .book import Book, Figure, Ours, Panel, Point, in_language, told
-from .chart import PublishedChart, PublishedPanel, PublishedRow
-from .judge import MOST_APART
+from .book import Book, Figure, Ours, Point, in_language, told
 from .points import Absent, Points
 from .quantities import Value, added_ms, processes, ratio_of
 from .why import reason
@@ -120,47 +117,6 @@ class Beside:
         parameters = [recorded(f"{name} {value}") for name, value in point.items() if name in ("block", "threads", "scope")]
         return ", ".join([ours.id, *parameters])
 
-    def chart(self, source: str, machine: str) -> PublishedChart | None:
-        """The source's figure: its rates and ours, each over the rate of its own baseline; None where nothing was measured here."""
-        panels = [self._panel(wanted) for wanted in self.book.panels if wanted.source == source]
-        panels = [panel for panel in panels if any(row.here is not None for row in panel.rows)]
-        if not panels:
-            return None
-        hosts = {row.host for panel in panels for row in panel.rows if row.here is not None}
-        conditions = told("figure scope")
-        if len(hosts) == 1:  # it is said once, of all
-            conditions = "; ".join(filter(None, (*hosts, conditions)))
-            panels = [replace(panel, rows=tuple(replace(row, host="") for row in panel.rows)) for panel in panels]
-        return PublishedChart(_title(panels), machine, tuple(panels), told("figure note"),
-                              ended(capital(conditions)))
-
-    def _panel(self, wanted: Panel) -> PublishedPanel:
-        figures = [one for one in self.book.figures
-                   if (one.source, one.table, one.m, one.metric) == (wanted.source, wanted.table, wanted.m, wanted.metric)]
-        rates: dict[str, dict[str, float]] = {}
-        firsts = {name_of(one): one for one in reversed(figures)}
-        for one in figures:
-            rates.setdefault(name_of(one), {})[one.device] = 1 / one.value if one.metric == "time" else one.value
-        base = rates.pop(wanted.baseline)
-        devices = tuple(base)
-        rows = []
-        for name, own in rates.items():
-            if len(base) == 1:  # whatever device the row is of
-                published: tuple[float | None, ...] = (next(iter(own.values())) / next(iter(base.values())),)
-            else:
-                published = tuple(own[device] / base[device] if device in own else None for device in devices)
-            try:
-                here = self.ratio(firsts[wanted.baseline], firsts[name])
-                rows.append(PublishedRow(name, published, (here.value, here.low, here.high), self.points.host_text(here.cases[1].host)))
-            except Absent:
-                rows.append(PublishedRow(name, published, None))
-        if len(base) == 1:
-            devices = (", ".join(filter(None, dict.fromkeys(one.device for one in figures))),)
-        shown = tuple(told("figure device", device=device) if device else told("figure published")
-                      for device in devices)
-        return PublishedPanel(told("figure panel", table=wanted.table, size=wanted.m),
-                              told("figure axis", name=wanted.baseline), shown, tuple(rows))
-
 
 def _note(text: str, notes: list[str]) -> int:
     """The number of a note, each text once; 0 of none."""
@@ -178,25 +134,7 @@ def _extra(figure: Figure) -> list[str]:
     return [*([f"{figure.threads} threads"] if figure.threads else ()), *([f"block {figure.block}"] if figure.block else ())]
 
 
-def name_of(figure: Figure) -> str:
-    """"tiled, block 4": the row's name with what tells it apart in its table."""
-    return ", ".join([figure.implementation, *_extra(figure)])
-
-
 def _name(figure: Figure, with_metric: bool) -> str:
     run = re.search(r"run \d+", figure.metric)
     extra = [recorded(run.group()) if run else "", recorded(figure.metric) if with_metric and not run else ""]
     return say(", ").join([figure.implementation, *map(recorded, _extra(figure)), *filter(None, extra)])
-
-
-def _apart(here: float, row: PublishedRow) -> float:
-    """How many times ours differs from what was published, on the published device that comes nearest."""
-    return min(max(here / value, value / here) for value in row.published if value is not None)
-
-
-def _title(panels: list[PublishedPanel]) -> str:
-    rows = [(_apart(row.here[0], row), row.here[0], row) for panel in panels for row in panel.rows if row.here is not None]
-    close = sum(apart <= MOST_APART for apart, *_ in rows)
-    _, here, far = max(rows, key=lambda one: one[0])
-    return told("figure all close" if close == len(rows) else "figure title", close=close, rows=len(rows), name=far.name,
-               here=plain(here), there=plain(median(value for value in far.published if value is not None)))

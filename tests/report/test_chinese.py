@@ -11,7 +11,6 @@ import pytest
 from conftest import ROOT, needs
 from english_left import english_in
 
-from commands.satellites import satellites
 from language import own_catalogue, patterns, recorded, using
 from plots.drawing.drawn import Drawn
 from report.__main__ import main
@@ -26,8 +25,6 @@ def _page(tmp_path_factory):
         patch.setattr("report.pages.html.FORMS", ("md",))
         patch.setattr("plots.FORMATS", ("svg",))
         patch.setattr("plots.draw", lambda view, folder, stem: Drawn(stem, view.full_title, ""))
-        if "published" in satellites():
-            patch.setattr("published.figure.draw", lambda chart, folder, stem: Drawn(stem, chart.title, ""))
         assert main(["build", str(RECORDS), "--output", str(folder), "--language", "zh"]) == 0
     return (folder / "report.md").read_text(encoding="utf-8")
 

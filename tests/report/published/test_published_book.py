@@ -17,8 +17,8 @@ from test_published import OURS, REFERENCE, case, results, run_on
 
 from files.reading import InputError
 from language import LANGUAGES, using
-from published import chapters
-from published.book import FOLDER, Figure, Ours, Panel, book, read
+from published import blocks
+from published.book import FOLDER, Figure, Ours, book, read
 from published.judge import NOT_JUDGED, VERDICTS
 from published.points import OWN, Points, shape_of
 from published.tables import Beside, point_of
@@ -188,26 +188,10 @@ def test_what_has_no_counterpart_or_no_number_says_why():
     assert (parameters["block"], parameters["allocation"]) == ("16", "host memory too") and "threads" not in parameters
 
 
-def test_a_figure_sets_each_rate_against_its_own_baseline_on_one_host():
-    """Theirs over theirs and ours over ours, on every device that they have the baseline on."""
-    figures = (figure("base", value=8.0), figure("base", value=6.0, device="another"), figure(), figure(value=1.0, device="another"), figure("tiled", value=4.0, block="4"))
-
-    def chart(*cases):
-        return beside(*cases, figures=figures, panels=(Panel("s", "1", 64, "time", "base"),)).chart("s", "here")
-
-    found = chart(case("cpu.serial", 9e-3), case("gpu.naive", 3e-3))
-    naive, tiled = found.panels[0].rows
-    assert naive.published == (4.0, 6.0) and naive.here[0] == pytest.approx(3.0) and tiled.published == (2.0, None) and tiled.here is None
-    assert "All 1 steps" in found.title and found.conditions.startswith("Host host1") and found.left_out_text().startswith("1 of 2")
-    far = chart(case("cpu.serial", 9e-3), case("gpu.naive", 9e-3))
-    assert far.title.startswith("0 of 1 steps") and "1.00 times the baseline here and 5.00 there" in far.title
-    assert chart(case("cpu.serial", 9e-3), case("gpu.naive", 3e-3, host=2)) is None, "of two hosts no ratio is formed"
-
-
 def test_every_claim_and_every_table_is_in_the_chapters_of_the_reference_machine_in_both_languages(tmp_path):
     for language in LANGUAGES:
         with using(language):
-            made = chapters(load(REFERENCE, find_files(REFERENCE)), tmp_path / language)
+            made = blocks(load(REFERENCE, find_files(REFERENCE)), tmp_path / language)
         assert {one.name for one in made} == {"published", *(f"published-{source}" for source in book().titles)}
         claims = [row.heads for one in made[1:] for stem, table in one.tables if stem.endswith("-claims") for row in table.rows]
         assert len(claims) == len(book().claims) == sum(cell.value for row in made[0].tables[0][1].rows for cell in row.cells)
@@ -215,8 +199,6 @@ def test_every_claim_and_every_table_is_in_the_chapters_of_the_reference_machine
             assert len(heads) == 5 and all(heads) and not any("{" in head for head in heads), heads
             assert any("\u4e00" <= letter <= "\u9fff" for letter in heads[4]) == (language == "zh"), heads
         assert sum(len(table.rows) for one in made[1:] for _, table in one.tables if table.kind == "published") == len(book().figures)
-        drawn = [one.figures[0] for one in made[1:] if one.figures]
-        assert len(drawn) == len({one.source for one in book().panels}) and not any(one.problem for one in drawn)
     english, chinese = ((tmp_path / language / "verdicts.csv").read_text(encoding="utf-8") for language in LANGUAGES)
     assert english == chinese
     for row in csv.DictReader(english.splitlines()):
@@ -227,11 +209,11 @@ def test_every_claim_and_every_table_is_in_the_chapters_of_the_reference_machine
 def test_what_is_still_to_be_measured_is_a_sentence_with_its_commands_and_no_table_of_dashes(tmp_path):
     serial, openmp = (case(f"cpu.{name}", seconds, parameters={"threads": threads}, size=2048, experiment="cpu_loops") for name, seconds, threads in
                       (("serial", 1.0, 1), ("openmp", 0.2, 8)))
-    made = chapters(results(serial, openmp, runs=[run_on(1, gpus=[])], name="cpu_loops"), tmp_path)
+    made = blocks(results(serial, openmp, runs=[run_on(1, gpus=[])], name="cpu_loops"), tmp_path)
     (claims,) = (table for one in made[1:] for stem, table in one.tables if stem.endswith("paper-claims"))
     assert re.match(r"\d+ of its \d+ claims are still to be measured here: `\./gemmlab run [\w ]+`\. \d+ of its \d+ claims need a GPU\.", claims.caption)
     assert claims.rows and not any("gemmlab run" in row.heads[4] or "with one" in row.heads[4] for row in claims.rows)
-    assert chapters(results(case("cpu.ikj", 1.0), runs=[run_on(1, gpus=[])]), tmp_path / "none") == []
+    assert blocks(results(case("cpu.ikj", 1.0), runs=[run_on(1, gpus=[])]), tmp_path / "none") == []
     with (tmp_path / "none" / "verdicts.csv").open(encoding="utf-8", newline="") as file:
         assert {row["verdict"] for row in csv.DictReader(file) if row["why"]} == {NOT_JUDGED}
 

@@ -1,29 +1,53 @@
-"""Satellites: packages at the top of the tree that can be taken off. Each says in its `satellite.py` what it offers; the suite
+"""Satellites: folders at the top of the tree that can be taken off. Each says in its `satellite.py` what it offers; the suite
 asks for that here by a name, and imports nothing of a satellite by itself."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from runpy import run_path
 from typing import Any
 
-from files.tree import packages
+from files.tree import ROOT
 
 FILE = "satellite.py"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start:
+    """How `./gemmlab` starts a command: by `python -m MODULE…`, or without one as the program itself.
+
+    target: of CMake, which is built before. program: what comes of it, in the build's folder;
+    `variable` tells a module where. built: is that needed with these arguments? used: the program
+    is a file to be used, whose place is printed; on a terminal this says what for."""
+
+    module: tuple[str, ...] = ()
+    target: str = ""
+    program: str = "runner/gemmlab"
+    variable: str = "GEMMLAB_PROGRAM"
+    built: Callable[[Sequence[str]], bool] = lambda arguments: True
+    used: str = ""
+
+    def needs_build(self, arguments: Sequence[str]) -> bool:
+        return bool(self.target) and self.built(arguments)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Satellite:
     """Places are "package.module:name", so that what nobody asks for is not imported.
 
-    needs: satellites without which this one offers nothing. commands: of `python -m report`, by name.
+    needs: satellites without which this one offers nothing. commands: of `python -m report`, by name. starts: of commands
+    that need a build, or are no report's. takes: another's command -> (arguments) -> the command and arguments they are here, or none.
     Its folders tables/ and figures/ hold kinds (analysis/tables/kind.py). chapter: (results, folder) -> a chapter of the report,
     `chapter_title`: in English. exhibit: (results) -> one of the summary, or None. repeat: (folder of records) -> a block of the
     chapter on repeating. sentences: (results) -> what it tells with numbers. texts: () -> texts that are to be translated."""
 
     needs: tuple[str, ...] = ()
     commands: dict[str, str] = field(default_factory=dict)
+    starts: dict[str, Start] = field(default_factory=dict)
+    takes: dict[str, Callable[[Sequence[str]], list[str]]] = field(default_factory=dict)
     chapter: str = ""
     chapter_title: str = ""
     exhibit: str = ""
@@ -35,8 +59,8 @@ class Satellite:
 @cache
 def satellites() -> dict[str, Satellite]:
     """Those that are there, with all that they need, by name."""
-    known: dict[str, Satellite] = {folder.name: import_module(f"{folder.name}.satellite").SATELLITE
-                                   for folder in packages() if (folder / FILE).is_file()}
+    # by its path: the launcher has none of the packages that a satellite's own imports ask for
+    known: dict[str, Satellite] = {path.parent.name: run_path(str(path))["SATELLITE"] for path in sorted(ROOT.glob(f"*/{FILE}"))}
     return {name: one for name, one in known.items() if all(other in known for other in one.needs)}
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
-from commands.satellites import Satellite
+from commands.satellites import Satellite, Start
 
-SATELLITE = Satellite(commands={"explain": "emulator.explain.command:main"})
+SATELLITE = Satellite(commands={"explain": "emulator.explain.command:main"},
+                      starts={"explain": Start(module=("report", "explain"), target="gemmlab_explain")})

@@ -8,9 +8,10 @@ import unicodedata
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 FORMULA = ("=", "+", "-", "@")  # with one of these a spreadsheet's formula begins, and with what it reads as one, such as "＝"
 MOST_LETTERS = 2000  # of a text; what a compiler wrote may be long
@@ -116,6 +117,9 @@ def prose(text: Any) -> str:
 
 def prose_html(text: Any) -> Markup:
     """The same for HTML."""
+    # the launcher, which has no packages yet, imports this file
+    from markupsafe import Markup
+
     return Markup("").join(Markup("<code>{}</code>").format(part[1:-1]) if place % 2 else part
                            for place, part in enumerate(_CODE.split(str(text))))
 

@@ -86,6 +86,11 @@ class Launcher:
         for name in ("gemmlab", "packages.txt", "CMakeLists.txt", "CMakePresets.json"):
             shutil.copy(ROOT / name, self.root / name)
         shutil.copytree(ROOT / "docs/help", self.root / "docs/help")
+        for pattern in ("commands/**/*.py", "commands/launch/usage.txt", "files/*.py", "*/satellite.py"):
+            for path in ROOT.glob(pattern):
+                copy = self.root / path.relative_to(ROOT)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, copy)
         (self.root / "requirements.txt").write_text("# none\n")
         for name in [*REAL, "cp"]:
             real = shutil.which(name)

@@ -9,6 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from commands.launch.meant import commands as launchers  # noqa: E402
+from commands.launch.starts import starts  # noqa: E402
 from report.__main__ import COMMANDS  # noqa: E402
 
 BUILDS = {"test", "library"}  # the launcher's own
@@ -18,13 +20,9 @@ def text(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def launchers() -> list[str]:
-    return re.findall(r"^  '([\w-]+) ", re.search(r"^commands=\(\n(.*?)^\)", text("gemmlab"), re.MULTILINE | re.DOTALL)[1], re.MULTILINE)
-
-
 def pythons() -> set[str]:
     """Those that the launcher hands to Python."""
-    return set(re.search(r"^is_python\(\) .*@\((.*?)\)", text("gemmlab"), re.MULTILINE)[1].split("|"))
+    return {name for name, start in starts().items() if start.module}
 
 
 def programs() -> set[str]:

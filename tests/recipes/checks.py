@@ -199,13 +199,8 @@ def check_cmake(block: Block) -> list[str]:
 
 @cache
 def launcher_commands() -> frozenset[str]:
-    listed = re.search(
-        r"^commands=\(\n(.*?)^\)",
-        (ROOT / "gemmlab").read_text(encoding="utf-8"),
-        re.MULTILINE | re.DOTALL,
-    )
-    assert listed
-    return frozenset(re.findall(r"^  '([\w-]+) ", listed[1], re.MULTILINE))
+    listed = (ROOT / "commands/launch/usage.txt").read_text(encoding="utf-8")
+    return frozenset(re.findall(r"^  ([\w-]+) ", listed, re.MULTILINE))
 
 
 @cache

@@ -6,7 +6,6 @@ Written anew by: GEMMLAB_BUILD_FOLDER=build/cpu python tests/recipes/test_help.p
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,25 +14,19 @@ import pytest
 from checks import PROGRAM, launcher_commands
 from markdown import ROOT
 
+sys.path.insert(0, str(ROOT))
+
+from commands.launch.starts import starts
+
 TEXTS = ROOT / "docs/help"
 OF_THE_LAUNCHER = {"test", "library"}  # it reads their arguments itself, or hands them to ctest
 PARTS = {("assignment", part) for part in ("new", "check", "pack")}
-MODULES = {"submit": "submissions", "assignment": "submissions.assignments"}
-
-
-def pythons() -> set[str]:
-    found = re.search(r"^is_python\(\) .*@\((.*?)\)", (ROOT / "gemmlab").read_text(encoding="utf-8"), re.MULTILINE)
-    assert found
-    return set(found[1].split("|"))
 
 
 def asked(command: str, *part: str) -> list[str]:
     """How the command is asked past the launcher."""
-    if command not in pythons():
-        return [str(PROGRAM), command]
-    if command in MODULES:
-        return [sys.executable, "-m", MODULES[command], *part]
-    return [sys.executable, "-m", "report", "build" if command == "report" else command]
+    module = starts()[command].module
+    return [sys.executable, "-m", *module, *part] if module else [str(PROGRAM), command]
 
 
 def said(*words: str) -> str:
@@ -52,7 +45,7 @@ def all_words() -> list[tuple[str, ...]]:
 
 @pytest.mark.parametrize("words", all_words(), ids=" ".join)
 def test_the_text_is_what_the_command_says(words):
-    if words[0] not in pythons() and not PROGRAM.is_file():
+    if not starts()[words[0]].module and not PROGRAM.is_file():
         pytest.skip("GEMMLAB_BUILD_FOLDER names no build: ctest -R python.recipes does")
     # versions of Python break their lines differently
     assert text_of(*words).read_text(encoding="utf-8").split() == said(*words).split(), "written anew by: see the top of this file"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = "satellite.py"
-SATELLITES = ("api", *sorted(path.parent.name for path in ROOT.glob(f"*/{FILE}")))
+SATELLITES = tuple(sorted(path.parent.name for path in ROOT.glob(f"*/{FILE}")))
 TESTS = {"api": ("tests/api",), "cluster": ("tests/slurm",), "emulator": ("tests/emulator",), "submissions": ("tests/submissions",)}
 
 

@@ -1,0 +1,116 @@
+"""The build: which preset, configured when that is due, and its progress."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterable
+from glob import glob
+from pathlib import Path
+from typing import IO
+
+from commands.progress import redraws
+from commands.terminal_output import draw
+from files.tree import ROOT
+
+from .told import STATE, Refused, fingerprint, must, read, show_end, tell
+
+PLAIN_S = 20  # between two lines where none gives way to the next
+_FEW, _MANY = 5, 40  # steps: no more than a moment's work, some minutes
+
+
+def _nvcc_is_here() -> bool:
+    return bool(shutil.which("nvcc")) or any(os.access(path, os.X_OK) for path in (
+        os.environ.get("CUDACXX", ""), "/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"))
+
+
+def _gpu_is_here() -> bool:
+    """Device files instead of nvidia-smi, which takes seconds. /dev/dxg: WSL."""
+    of_wsl = os.path.exists("/dev/dxg") and shutil.which("nvidia-smi")
+    return bool(glob("/dev/nvidia[0-9]*") or of_wsl)
+
+
+def preset() -> str:
+    """Of CMakePresets.json, as GEMMLAB_CUDA asks."""
+    asked = os.environ.get("GEMMLAB_CUDA") or "AUTO"
+    if asked not in ("AUTO", "ON", "OFF"):
+        raise Refused(f"GEMMLAB_CUDA is '{asked}'; it may be AUTO, ON or OFF")
+    if asked == "ON" and not _nvcc_is_here():
+        raise Refused("GEMMLAB_CUDA=ON, but there is no nvcc on PATH, in CUDACXX or in "
+                      "/usr/local/cuda/bin; install CUDA 12.0 or later "
+                      "(https://developer.nvidia.com/cuda-downloads)")
+    with_gpu = asked == "ON" or (asked == "AUTO" and _gpu_is_here() and _nvcc_is_here())
+    return "cuda" if with_gpu else "cpu"
+
+
+def _key(folder: Path, only: str) -> str:
+    """A build is for the GPUs that were there when it was configured, a part for the processor."""
+    told = [read(Path(path)) for path in glob("/proc/driver/nvidia/gpus/*/information")]
+    cards = set(re.findall("^Model.*", "\n".join(told), re.MULTILINE))
+    if folder.name != "cuda":
+        cards = set()
+    flags = re.findall("^(?:flags|Features).*", read(Path("/proc/cpuinfo")), re.MULTILINE)[:1]
+    return fingerprint(ROOT / "CMakePresets.json", str(ROOT), "\n".join(sorted(cards)),
+                       " ".join([only, *flags]) if only else "")
+
+
+def build(folder: Path, target: str, only: str) -> None:
+    """Configures where the folder, the preset, the GPU or `only` (cmake/Only.cmake) is new; Ninja
+    sees to the rest."""
+    what = "what has changed"
+    if only:
+        what = f"what 'run {only}' needs"
+    elif not (folder / "runner/gemmlab").exists():
+        what = "everything"
+        if (folder / "runner/gemmlab-quick").exists():
+            what = ("what 'run quick' did without: other instruction sets, implementations and "
+                    "operations")
+    key = _key(folder, only)
+    if not (folder / "build.ninja").exists() or read(folder / ".gemmlab") != key:
+        tell(f"configuring ({folder.name})")
+        must("configure", "cmake", "-S", ROOT, "--preset", folder.name, "--fresh",
+             *([f"-DGEMMLAB_ONLY={only}"] if only else []))
+        (folder / ".gemmlab").write_text(f"{key}\n", encoding="utf-8")
+    log = STATE / "build.log"
+    with log.open("wb") as copy, subprocess.Popen(
+            ["cmake", "--build", folder, "--target", target], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as ninja:
+        assert ninja.stdout
+        show_progress(what, ninja.stdout, copy)
+    if ninja.returncode:
+        show_end(log, 40)
+        raise Refused(f"the build failed; the whole log: {log}")
+
+
+def show_progress(what: str, lines: Iterable[bytes], copy: IO[bytes]) -> None:
+    """Copies Ninja's output; says what is compiled where that is more than a moment's work, and
+    counts: on a terminal each step, elsewhere now and then."""
+    told = 0.0
+    for line in lines:
+        copy.write(line)
+        count = re.match(rb"\[(\d+)/(\d+)\]", line)
+        if not count or int(count[2]) <= _FEW:
+            continue
+        done, of = int(count[1]), int(count[2])
+        if not told:
+            tell(f"compiling {what} ({of} steps{'' if of < _MANY else '; some minutes'})")
+            told = time.monotonic()
+        elif redraws(2):
+            draw(f"gemmlab: compiling {done}/{of} ")
+        elif time.monotonic() - told >= PLAIN_S:
+            tell(f"compiling {done}/{of}")
+            told = time.monotonic()
+    if told and redraws(2):
+        draw("")
+
+
+def built_last() -> str:
+    """The program that was built last, whatever it was built for; nothing where none is there."""
+    given = os.environ.get("GEMMLAB_BUILD")
+    folders = [Path(given)] if given else [ROOT / "build/cuda", ROOT / "build/cpu"]
+    there = [program for name in ("gemmlab", "gemmlab-quick") for folder in folders
+             if os.access(program := folder / "runner" / name, os.X_OK)]
+    return str(max(there, key=lambda program: program.stat().st_mtime, default=""))

@@ -20,7 +20,7 @@ from records.schema.operations import shape_text
 
 # "41 times", "29 to 41×", "12.3 [12.1, 12.6] ms", "49,250 GFLOP/s": the number, a second end where there is one, the unit.
 QUANTITY = re.compile(r"(?<![\w.,×])(?P<value>\d[\d,]*(?:\.\d+)?)(?: to (?P<end>\d[\d,]*(?:\.\d+)?))?(?: \[(?P<low>[\d,.]+), (?P<high>[\d,.]+)\])?"
-                      r"\s?(?P<unit>times|×|GFLOP/s|GB/s|ms|µs|us|ns|s)(?!\w| per)")
+                      r"\s?(?P<unit>times|×|GFLOP/s|GB/s|ms|µs|us|ns|s|J|W|%)(?!\w| per)")
 SIZE = re.compile(r"\b(?:at|N =) \d")
 RATIO_UNITS = ("times", "×")
 FEW = 40  # points: then all of a shape are set against each other, whatever their run
@@ -111,6 +111,8 @@ class Origins:
             if quantity.unit in SECONDS:
                 scale = SECONDS[quantity.unit]
                 value, interval = case.median_s / scale, case.ci95_s and (case.ci95_s[0] / scale, case.ci95_s[1] / scale)
+            read = {"J": case.energy_j_per_call, "W": case.power_w, "%": 100 * case.of_ceiling if case.of_ceiling else None}
+            value = read.get(quantity.unit, value)
             if value is not None and quantity.near(value, interval):
                 yield Origin((case,))
 

@@ -42,7 +42,8 @@ def _of_headline(results: Results) -> tuple[Case, ...]:
     one = headline_of(contest)
     pairs = [*one.best.values(), *(match for match in matches_of(PLAIN, contest) if is_square(match.shape)),
              *filter(None, [one.plain]), *(told_together(match, contest) for match in one.best.values())]
-    others = [case for match in one.best.values() for case in (*quickest(match, contest).values(), *passed_over(match, contest))]
+    spent = filter(None, (one.thriftiest("gpu"), one.thriftiest("cpu")))
+    others = [own.case for own in spent] + [case for match in one.best.values() for case in (*quickest(match, contest).values(), *passed_over(match, contest))]
     return tuple(dict.fromkeys([*(case for match in pairs for case in (match.cpu, match.gpu)), *others]))
 
 

@@ -89,6 +89,16 @@ def test_a_planted_number_in_a_committed_sentence_is_found(every):
     assert planted != one.text and not all(Origins(one.cases).of(quantity, planted) for quantity in quantities(planted))
 
 
+def test_energy_and_shares_of_a_ceiling_have_points_too(every):
+    _, sentences = every
+    (one,) = [one for one in sentences if one.where == "headline's numbers" and " J " in one.text]
+    joules = next(quantity for quantity in quantities(one.text) if quantity.unit == "J")
+    assert [origin.cases[0].device for origin in Origins(one.cases).of(joules, one.text)] == ["gpu"]
+    one = next(one for one in sentences if one.where == "blas1" and one.text.startswith("GPU: dot"))
+    found = [Origins(one.cases).of(quantity, one.text) for quantity in quantities(one.text) if quantity.unit == "%"]
+    assert found and all(found)  # "97 % of the roof"
+
+
 def test_the_command_lists_sentence_conditions_and_origins(capsys, tmp_path: Path):
     assert main([str(REFERENCE), "--where", "headline"]) == 0
     out = capsys.readouterr().out

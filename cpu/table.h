@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "core/backend.h"
-#include "core/ceiling.h"
 #include "core/implementation.h"
-#include "core/verify.h"
+#include "core/machine/ceiling.h"
+#include "core/verification/verify.h"
 
 namespace gemmlab::cpu {
 

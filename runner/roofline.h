@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/ceiling.h"
-#include "core/record.h"
+#include "core/machine/ceiling.h"
+#include "core/records/record.h"
 
 namespace gemmlab::runner {
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/implementation.h"
+#include "cpu/device/variants.h"
 #include "cpu/gemm/method.h"
-#include "cpu/variants.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::cpu {
 

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "core/gemm/form.h"
-#include "core/gemm/implementation.h"
+#include "operations/gemm/form.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::cpu {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/gemm/implementation.h"
 #include "gpu/gemm/tensor/findings.h"  // what it is made of: the records of who uses it are stale with it
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 

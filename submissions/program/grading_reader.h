@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runner/toml_reader.h"
+#include "runner/definition/toml_reader.h"
 #include "submissions/rule.h"
 
 namespace gemmlab::submissions {

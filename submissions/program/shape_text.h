@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "core/gemm/shape.h"
-#include "runner/toml_reader.h"
+#include "operations/gemm/shape.h"
+#include "runner/definition/toml_reader.h"
 
 namespace gemmlab::submissions {
 

@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "core/gemm/form.h"
 #include "core/implementation.h"
 #include "gpu/gemm/pipelined/choose.h"
+#include "operations/gemm/form.h"
 
 namespace gemmlab::gpu {
 

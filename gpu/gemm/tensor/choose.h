@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "core/gemm/batch.h"
 #include "gpu/gemm/pipelined/choose.h"
+#include "operations/gemm/batch.h"
 
 namespace gemmlab::gpu::parts {
 

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "operations/described_operation.h"
+
+namespace gemmlab {
+
+const Operation& barrier();
+
+namespace waiting {
+
+enum Place : std::size_t { kGiven, kReceived };  ///< of the operands
+
+/// Barriers after which the threads pass their numbers on once more.
+inline constexpr int kStretch = 256;
+
+}  // namespace waiting
+}  // namespace gemmlab

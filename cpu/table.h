@@ -1,5 +1,7 @@
 #pragma once
 
+// All that the CPU offers to the suite: its implementations, its back end and its ceilings.
+
 #include <memory>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Compares a time with what the ceilings of the machine allow.
+
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>

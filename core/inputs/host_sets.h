@@ -1,5 +1,7 @@
 #pragma once
 
+// Sets of inputs in host memory, so that a cold call finds none of its operands in a cache.
+
 #include <cstdint>
 
 #include "core/backend.h"

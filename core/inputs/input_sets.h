@@ -1,5 +1,7 @@
 #pragma once
 
+// Sets of inputs in a device's memory: how many there must be, and where they lie.
+
 #include <cstdint>
 
 #include "core/backend.h"

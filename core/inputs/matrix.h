@@ -1,5 +1,7 @@
 #pragma once
 
+// Host memory for matrices and vectors, aligned to cache lines.
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,7 @@
 #pragma once
 
+// What a machine can do at best, and what measuring itself costs, as run records state them.
+
 #include <string>
 
 namespace gemmlab {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Conditions that were seen beside the clock (cores, frequency, power), as case records state them.
+
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>

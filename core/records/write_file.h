@@ -1,5 +1,7 @@
 #pragma once
 
+// Files that a kill cannot leave half written.
+
 #include <filesystem>
 #include <string>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Time by the host's steady clock, for all that is not a sample itself.
+
 #include <chrono>
 
 namespace gemmlab {

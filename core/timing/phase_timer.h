@@ -1,5 +1,7 @@
 #pragma once
 
+// How long each phase of a measurement takes, for the record's phases_s.
+
 #include <chrono>
 
 namespace gemmlab {

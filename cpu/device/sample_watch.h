@@ -1,5 +1,7 @@
 #pragma once
 
+// Where threads of a timed sample run, and what else took their cores.
+
 #include <cstdint>
 #include <map>
 #include <optional>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Rows of gemm that consist of one function for each isa: most of the ladder.
+
 #include <string>
 #include <vector>
 

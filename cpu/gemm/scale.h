@@ -1,5 +1,7 @@
 #pragma once
 
+// The calls of gemm that multiply nothing, such as those with alpha = 0.
+
 #include <memory>
 
 #include "operations/gemm/form.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+// How many cards a sample keeps busy, so that all of them are watched.
+
 namespace gemmlab::gpu {
 
 /// On how many cards, from the first on, what was launched or captured last runs. 1 before each sample; rows that use several

@@ -1,5 +1,7 @@
 #pragma once
 
+// The current card: its attributes, and memory on it that is given back by itself.
+
 #include <cuda_runtime.h>
 
 #include <cstddef>

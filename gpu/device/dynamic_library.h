@@ -1,5 +1,7 @@
 #pragma once
 
+// Libraries that may be missing: a program that needs none of them starts without.
+
 #include <stdexcept>
 #include <string>
 #include <vector>

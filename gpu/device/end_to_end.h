@@ -1,5 +1,7 @@
 #pragma once
 
+// Times calls with the transfers of their operands: the scope end-to-end.
+
 #include <cuda_runtime.h>
 
 #include <memory>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Calls captured as a CUDA graph, so that the launch is not what is timed.
+
 #include <cuda_runtime.h>
 
 #include <vector>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Host memory for transfers, ordinary and page-locked.
+
 #include <cstddef>
 #include <cstdint>
 

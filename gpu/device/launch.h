@@ -1,5 +1,7 @@
 #pragma once
 
+// Launches kernels into the stream that the clock surrounds.
+
 #include <cuda_runtime.h>
 
 #include <cstddef>

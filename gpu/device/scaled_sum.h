@@ -1,5 +1,7 @@
 #pragma once
 
+// The kernel that axpy and triad share.
+
 #include <cstdint>
 
 #include "core/implementation.h"

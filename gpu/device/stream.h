@@ -1,5 +1,7 @@
 #pragma once
 
+// Where implementations put their work, which decides what a clock surrounds.
+
 #include <cuda_runtime.h>
 
 namespace gemmlab::gpu {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Calls of gemm that multiply nothing, and the last step of those that add to C.
+
 #include <memory>
 
 #include "operations/gemm/form.h"

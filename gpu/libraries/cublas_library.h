@@ -1,5 +1,7 @@
 #pragma once
 
+// Opens cuBLAS and cublasLt at run time: a build without them still starts.
+
 #include "gpu/device/dynamic_library.h"
 
 namespace gemmlab::gpu {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Opens NCCL at run time.
+
 #include "gpu/device/dynamic_library.h"
 
 namespace gemmlab::gpu {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Finds libraries that pip has installed, which the loader does not know of.
+
 #include <string>
 #include <vector>
 

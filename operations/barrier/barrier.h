@@ -1,5 +1,7 @@
 #pragma once
 
+// The operation barrier: what a barrier among a block's or all cores' threads costs.
+
 #include "operations/described_operation.h"
 
 namespace gemmlab {

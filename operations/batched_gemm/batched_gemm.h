@@ -1,5 +1,7 @@
 #pragma once
 
+// The operation batched_gemm: many products of one shape.
+
 #include "core/operation.h"
 #include "operations/gemm/batch.h"
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// The operation chain: arithmetic in which each step waits for the one before.
+
 #include "operations/described_operation.h"
 
 namespace gemmlab {

@@ -1,5 +1,7 @@
 #pragma once
 
+// The dimensions of a product, and what follows from them alone.
+
 #include <cstdint>
 
 namespace gemmlab {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Fills matrices that lie as BLAS allows, and checks what lies between their rows.
+
 #include <cstdint>
 
 #include "core/inputs/inputs.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+// Reads sparse matrices of others, so that spmv can be measured on them.
+
 #include <cstdint>
 #include <memory>
 #include <string>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Where the entries of spmv's matrix are, generated or read from a file.
+
 #include <cstdint>
 #include <memory>
 #include <vector>

@@ -1,5 +1,7 @@
 #pragma once
 
+// The commands of the program, and their options.
+
 #include <cstdint>
 #include <optional>
 #include <string>

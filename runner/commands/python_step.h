@@ -1,5 +1,7 @@
 #pragma once
 
+// Hands a finished run over to the report, which is written in Python.
+
 #include <string>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Reads what a table or figure compares all others with.
+
 #include "runner/catalogue.h"
 #include "runner/definition/definition.h"
 #include "runner/definition/toml_reader.h"

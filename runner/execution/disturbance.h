@@ -1,5 +1,7 @@
 #pragma once
 
+// Tells, once a run is over, how much of it other programs disturbed.
+
 #include <cstddef>
 #include <string>
 

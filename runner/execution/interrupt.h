@@ -1,5 +1,7 @@
 #pragma once
 
+// What Ctrl-C does while there is nothing to keep.
+
 namespace gemmlab::runner {
 
 /// From now on SIGINT and SIGTERM end the program at once, with exit code 130 and a line that says that

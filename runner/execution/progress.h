@@ -1,5 +1,7 @@
 #pragma once
 
+// What a person sees while a run goes on.
+
 #include <cstddef>
 #include <map>
 #include <string>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Predicts how long the rest of a run takes.
+
 namespace gemmlab::runner {
 
 /// How long the remaining groups of points take. The points of a group are measured in interleaved rounds and

@@ -1,5 +1,7 @@
 #pragma once
 
+// The process that measures. If it dies, its one point is lost and the run goes on.
+
 #include "runner/catalogue.h"
 
 namespace gemmlab::runner {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Predicts how long the points of a plan take.
+
 #include <cstdint>
 #include <map>
 #include <string>

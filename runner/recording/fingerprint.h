@@ -1,5 +1,7 @@
 #pragma once
 
+// Tells whether a recorded point was measured with the code of this program.
+
 #include <string>
 
 #include "core/records/record.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+// Tells one host from another, so that their records are not mixed up.
+
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Accounts for the time of a run: how much of it was measuring?
+
 #include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Where records come from: the program, the host and the environment, as run records state them.
+
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>

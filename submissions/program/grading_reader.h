@@ -1,5 +1,7 @@
 #pragma once
 
+// Reads from a rule how marks are given.
+
 #include "runner/definition/toml_reader.h"
 #include "submissions/rule.h"
 

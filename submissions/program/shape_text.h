@@ -1,5 +1,7 @@
 #pragma once
 
+// Reads shapes as teachers and students write them.
+
 #include <string>
 
 #include "operations/gemm/shape.h"

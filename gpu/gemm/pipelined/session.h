@@ -1,5 +1,7 @@
 #pragma once
 
+// Runs gpu.pipelined's kernels with one choice of tile, split and copy.
+
 #include <memory>
 #include <string>
 

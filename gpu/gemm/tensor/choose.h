@@ -1,5 +1,7 @@
 #pragma once
 
+// Decides by shape and card whether tensor cores serve a product, and with which numbers.
+
 #include <cstdint>
 
 #include "gpu/gemm/pipelined/choose.h"

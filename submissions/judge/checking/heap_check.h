@@ -1,5 +1,7 @@
 #pragma once
 
+// Finds buffer overflows behind a crash.
+
 #include <optional>
 #include <string>
 

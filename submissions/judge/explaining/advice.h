@@ -1,5 +1,7 @@
 #pragma once
 
+// Says what an author could do to make a kernel faster.
+
 #include <string>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Reads from the source which threads a hand-in wants to use.
+
 #include "submissions/build/build.h"
 
 namespace gemmlab::submissions {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Words for what goes wrong with memory: too much of it, or touched where it must not be.
+
 #include <cstdint>
 #include <string>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// The shapes at which hand-ins are checked.
+
 #include <cstdint>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Looks for libraries that a process has opened.
+
 #include <istream>
 #include <string>
 #include <vector>

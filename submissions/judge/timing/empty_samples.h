@@ -1,5 +1,7 @@
 #pragma once
 
+// What a call costs besides its work, from samples of calls that do nothing.
+
 #include <vector>
 
 namespace gemmlab::submissions {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Compares a hand-in's times with those of the library, round by round.
+
 #include <optional>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Tells the copy engine (TMA) how split operands lie in memory.
+
 #include <cuda.h>  // the type CUtensorMap alone; nothing of the driver is linked
 
 namespace gemmlab::gpu::parts {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "core/gemm/form.h"
+#include "operations/gemm/form.h"
 
 namespace gemmlab::api {
 

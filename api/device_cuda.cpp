@@ -1,5 +1,5 @@
 // device.h on CUDA's runtime. This library is linked with --wrap=cudaMalloc,--wrap=cudaFree: what sessions take for
-// themselves (gpu/device.h, DeviceMemory) comes from where their handle says, and no session knows of it.
+// themselves (gpu/device/device.h, DeviceMemory) comes from where their handle says, and no session knows of it.
 
 #include <cuda_runtime.h>
 
@@ -9,8 +9,8 @@
 
 #include "api/device.h"
 #include "core/rounding.h"
-#include "gpu/check.h"
-#include "gpu/device.h"
+#include "gpu/device/check.h"
+#include "gpu/device/device.h"
 
 extern "C" {
 cudaError_t __real_cudaMalloc(void** memory, std::size_t bytes);

@@ -4,7 +4,7 @@
 
 #include "api/answer.h"
 #include "api/rows.h"
-#include "core/gemm/batch.h"
+#include "operations/gemm/batch.h"
 
 namespace gemmlab::api {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "api/device.h"
 #include "api/sessions.h"
-#include "core/gemm/batch.h"
+#include "operations/gemm/batch.h"
 
 namespace gemmlab::api {
 

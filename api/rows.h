@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/implementation.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::api {
 

@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "api/device.h"
-#include "core/gemm/batch.h"
-#include "core/gemm/implementation.h"
+#include "operations/gemm/batch.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::api {
 

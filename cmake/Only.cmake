@@ -34,7 +34,7 @@ function(gemmlab_rows_named_in result definition)
   set(${result} "${names}" PARENT_SCOPE)
 endfunction()
 
-# What the compiler finds on this machine, in the words of cpu/CMakeLists.txt and core/machine.cpp.
+# What the compiler finds on this machine, in the words of cpu/CMakeLists.txt and core/machine/machine.cpp.
 function(gemmlab_widest_isa result)
   set(isa baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")

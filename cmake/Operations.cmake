@@ -1,6 +1,6 @@
-# An operation is a folder in core/ (operation.cpp defines it), and one in cpu/ or gpu/ for each device that computes it
+# An operation is a folder in operations/ (operation.cpp defines it), and one in cpu/ or gpu/ for each device that computes it
 # (rows.h lists its implementations, in the order of the ladder). They are found here, so that a new operation is edited
-# in nowhere else. ROOT is the folder that holds core/, cpu/ and gpu/.
+# in nowhere else. ROOT is the folder that holds operations/, cpu/ and gpu/.
 
 # The folders of a device's operations: gemm first, the others by name.
 function(gemmlab_operation_folders result root device)
@@ -53,7 +53,7 @@ macro(gemmlab_operation_sources sources kernels root device)
   endforeach()
 endmacro()
 
-# operations/DEVICE_rows.h below `folder`: GEMMLAB_CPU_ROWS(ROW), ROW(operation, name) for every row of the device's operations below all roots;
+# lists/DEVICE_rows.h below `folder`: GEMMLAB_CPU_ROWS(ROW), ROW(operation, name) for every row of the device's operations below all roots;
 # of the CPU's for those of GEMMLAB_ONLY_ROWS (see Only.cmake), where there are such.
 function(gemmlab_write_rows folder device)
   string(TOUPPER ${device} upper)
@@ -71,18 +71,18 @@ function(gemmlab_write_rows folder device)
       endforeach()
     endforeach()
   endforeach()
-  file(CONFIGURE OUTPUT ${folder}/operations/${device}_rows.h @ONLY CONTENT "#pragma once
+  file(CONFIGURE OUTPUT ${folder}/lists/${device}_rows.h @ONLY CONTENT "#pragma once
 // Made by cmake/Operations.cmake from ${device}/*/rows.h.
 #define GEMMLAB_${upper}_ROWS(ROW)${rows}
 ")
 endfunction()
 
-# operations/operations.h below `folder`: GEMMLAB_OPERATIONS(OPERATION), the operations of all roots, gemm first; gemm alone
+# lists/operations.h below `folder`: GEMMLAB_OPERATIONS(OPERATION), the operations of all roots, gemm first; gemm alone
 # where there are GEMMLAB_ONLY_ROWS.
 function(gemmlab_write_operations folder)
   set(operations "")
   foreach(root IN LISTS ARGN)
-    file(GLOB files CONFIGURE_DEPENDS ${root}/core/*/operation.cpp)
+    file(GLOB files CONFIGURE_DEPENDS ${root}/operations/*/operation.cpp)
     foreach(file IN LISTS files)
       get_filename_component(name ${file} DIRECTORY)
       get_filename_component(name ${name} NAME)
@@ -95,8 +95,8 @@ function(gemmlab_write_operations folder)
   endforeach()
   list(TRANSFORM operations REPLACE "(.+)" " OPERATION(\\1)")
   string(JOIN "" operations ${operations})
-  file(CONFIGURE OUTPUT ${folder}/operations/operations.h @ONLY CONTENT "#pragma once
-// Made by cmake/Operations.cmake from core/*/operation.cpp.
+  file(CONFIGURE OUTPUT ${folder}/lists/operations.h @ONLY CONTENT "#pragma once
+// Made by cmake/Operations.cmake from operations/*/operation.cpp.
 #define GEMMLAB_OPERATIONS(OPERATION)${operations}
 ")
 endfunction()

@@ -5,7 +5,7 @@
 add_executable(gemmlab_source_hashes
   ${PROJECT_SOURCE_DIR}/cmake/source_hashes/main.cpp
   ${PROJECT_SOURCE_DIR}/cmake/source_hashes/text.cpp
-  ${PROJECT_SOURCE_DIR}/core/sha256.cpp)
+  ${PROJECT_SOURCE_DIR}/core/records/sha256.cpp)
 target_link_libraries(gemmlab_source_hashes PRIVATE gemmlab_options)
 target_compile_options(gemmlab_source_hashes PRIVATE ${GEMMLAB_UNTIMED_OPTIONS})
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Why a library with 32-bit dimensions refuses an instance, in the same words for all of them.
+
 #include <climits>
 #include <cstdint>
 #include <string>

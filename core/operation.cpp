@@ -4,7 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/matrix.h"
+#include "core/inputs/matrix.h"
 
 namespace gemmlab {
 namespace {

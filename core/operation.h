@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/inputs.h"
-#include "core/verify.h"
+#include "core/inputs/inputs.h"
+#include "core/verification/verify.h"
 
 namespace gemmlab {
 
@@ -131,7 +131,7 @@ class OperationReference {
   virtual std::vector<Check> check(const Operands& operands, std::int64_t set) const = 0;
 };
 
-/// An operation: stateless, one object for the program's life. core/NAME/operation.cpp defines
+/// An operation: stateless, one object for the program's life. operations/NAME/operation.cpp defines
 /// `const Operation& NAME()` in namespace gemmlab; the list of all is made by CMake (core/operations.h).
 class Operation {
  public:

@@ -1,6 +1,6 @@
 #pragma once
 
-// Every operation of this program: the folders below core/ that have an operation.cpp.
+// Every operation of this program: the folders in operations/ that have an operation.cpp.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace gemmlab {
 
-/// gemm first, the others by name. The list is made by cmake/Operations.cmake.
+/// gemm first, the others by name. Defined in operations/list.cpp; the names are found by cmake/Operations.cmake.
 const std::vector<const Operation*>& operations();
 
 /// nullptr where there is none of that name.

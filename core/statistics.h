@@ -1,5 +1,7 @@
 #pragma once
 
+// Medians, their confidence intervals, and the order of rounds: the one place that forms them.
+
 #include <cstdint>
 #include <optional>
 #include <vector>

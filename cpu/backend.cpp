@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/elapsed.h"
-#include "core/machine.h"
-#include "core/rapl.h"
+#include "core/machine/machine.h"
+#include "core/machine/rapl.h"
 #include "core/rounding.h"
 #include "core/statistics.h"
-#include "cpu/sample_watch.h"
+#include "core/timing/elapsed.h"
+#include "cpu/device/sample_watch.h"
 #include "cpu/table.h"
 
 namespace gemmlab::cpu {

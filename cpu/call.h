@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/rounding.h"
-#include "cpu/kernel.h"
+#include "cpu/device/kernel.h"
 
 namespace gemmlab::cpu {
 

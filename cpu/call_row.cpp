@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 
 namespace gemmlab::cpu {
 namespace {

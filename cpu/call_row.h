@@ -4,7 +4,7 @@
 
 #include "core/implementation.h"
 #include "cpu/call.h"
-#include "cpu/variants.h"
+#include "cpu/device/variants.h"
 
 namespace gemmlab::cpu {
 

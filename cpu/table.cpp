@@ -1,6 +1,6 @@
 #include "cpu/table.h"
 
-#include "operations/cpu_rows.h"
+#include "lists/cpu_rows.h"
 
 namespace gemmlab::cpu {
 

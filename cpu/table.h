@@ -1,12 +1,14 @@
 #pragma once
 
+// All that the CPU offers to the suite: its implementations, its back end and its ceilings.
+
 #include <memory>
 #include <vector>
 
 #include "core/backend.h"
-#include "core/ceiling.h"
 #include "core/implementation.h"
-#include "core/verify.h"
+#include "core/machine/ceiling.h"
+#include "core/verification/verify.h"
 
 namespace gemmlab::cpu {
 

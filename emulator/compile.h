@@ -1,5 +1,7 @@
 #pragma once
 
+// How rewritten CUDA code is compiled for this processor.
+
 #include <string>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Which lines of which files the instructions of a library come from.
+
 #include <cstdint>
 #include <map>
 #include <string>

@@ -9,7 +9,7 @@ from typing import Any
 
 from .reading import InputError, opened
 
-MOST_BYTES, MOST_DEEP = 2**24, 32  # as `run` has them: runner/toml_reader.h
+MOST_BYTES, MOST_DEEP = 2**24, 32  # as `run` has them: runner/definition/toml_reader.h
 _PART = re.compile(r'''"{3}(?:\\.|.)*?(?:"{3}|\Z)|'{3}.*?(?:'{3}|\Z)|"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|#[^\n]*|[.\[\]{}=,\n]''', re.DOTALL)
 
 

@@ -8,15 +8,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gpu/ahead.h"
-#include "gpu/cards_at_work.h"
-#include "gpu/cards_watch.h"
-#include "gpu/check.h"
-#include "gpu/device.h"
-#include "gpu/end_to_end.h"
-#include "gpu/graph.h"
-#include "gpu/host_memory.h"
-#include "gpu/stream.h"
+#include "gpu/device/ahead.h"
+#include "gpu/device/cards_at_work.h"
+#include "gpu/device/check.h"
+#include "gpu/device/device.h"
+#include "gpu/device/end_to_end.h"
+#include "gpu/device/graph.h"
+#include "gpu/device/host_memory.h"
+#include "gpu/device/stream.h"
+#include "gpu/device/watching/cards_watch.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {

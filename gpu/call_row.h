@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/implementation.h"
-#include "gpu/resources.h"
+#include "gpu/device/resources.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {

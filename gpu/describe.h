@@ -1,5 +1,7 @@
 #pragma once
 
+// Fills in what the descriptions of all GPU rows have in common.
+
 #include <utility>
 
 #include "core/implementation.h"

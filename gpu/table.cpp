@@ -1,6 +1,6 @@
 #include "gpu/table.h"
 
-#include "operations/gpu_rows.h"
+#include "lists/gpu_rows.h"
 
 namespace gemmlab::gpu {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/backend.h"
-#include "core/ceiling.h"
 #include "core/implementation.h"
-#include "core/machine.h"
+#include "core/machine/ceiling.h"
+#include "core/machine/machine.h"
 
 namespace gemmlab::gpu {
 

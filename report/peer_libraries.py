@@ -73,7 +73,7 @@ def pins(text: str) -> list[Pin]:
 
 
 def folder() -> Path:
-    """Where the suite looks for them; cpu/library.cpp has the same rule."""
+    """Where the suite looks for them; cpu/libraries/library.cpp has the same rule."""
     return Path(os.environ.get("GEMMLAB_PEERS") or ROOT / "build" / "peers")
 
 

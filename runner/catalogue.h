@@ -1,5 +1,7 @@
 #pragma once
 
+// Finds implementations by their ids.
+
 #include <string>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Suggests a name for one that was mistyped.
+
 #include <string>
 #include <vector>
 

@@ -12,15 +12,15 @@
 #include <system_error>
 #include <utility>
 
-#include "runner/commands.h"
-#include "runner/emulated.h"
+#include "runner/commands/commands.h"
+#include "runner/commands/emulated.h"
+#include "runner/execution/supervisor.h"
+#include "runner/execution/worker.h"
 #include "runner/guess.h"
 #include "runner/message_text.h"
-#include "runner/provenance.h"
+#include "runner/recording/provenance.h"
 #include "runner/standard_output.h"
-#include "runner/supervisor.h"
 #include "runner/usage_error.h"
-#include "runner/worker.h"
 
 namespace gemmlab::runner {
 namespace {

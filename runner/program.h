@@ -1,5 +1,7 @@
 #pragma once
 
+// The program, so that tests can start it with implementations of their own.
+
 #include <vector>
 
 #include "core/implementation.h"

@@ -1,12 +1,14 @@
 #pragma once
 
+// Compares a time with what the ceilings of the machine allow.
+
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "core/ceiling.h"
-#include "core/record.h"
+#include "core/machine/ceiling.h"
+#include "core/records/record.h"
 
 namespace gemmlab::runner {
 

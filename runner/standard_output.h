@@ -1,5 +1,7 @@
 #pragma once
 
+// Notices output that nobody can read: a run must not go on in silence.
+
 #include <exception>
 #include <string>
 #include <utility>

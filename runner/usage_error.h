@@ -1,5 +1,7 @@
 #pragma once
 
+// The user's mistakes, apart from failures of the program.
+
 #include <stdexcept>
 
 namespace gemmlab::runner {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/gemm/shape.h"
+#include "operations/gemm/shape.h"
 #include "submissions/protocol.h"
 
 namespace gemmlab::submissions {

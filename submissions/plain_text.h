@@ -1,5 +1,7 @@
 #pragma once
 
+// Keeps what a hand-in prints from controlling the terminal of whoever reads it.
+
 #include <string>
 
 namespace gemmlab::submissions {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "core/gemm/shape.h"
+#include "operations/gemm/shape.h"
 #include "submissions/seal.h"
 
 namespace gemmlab::submissions {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/shape.h"
 #include "core/implementation.h"
+#include "operations/gemm/shape.h"
 
 namespace gemmlab::submissions {
 

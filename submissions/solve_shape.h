@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/gemm/shape.h"
+#include "operations/gemm/shape.h"
 
 namespace gemmlab::submissions {
 

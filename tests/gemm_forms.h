@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/implementation.h"
-#include "core/verify.h"
+#include "core/verification/verify.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/inputs.h"
+#include "core/inputs/inputs.h"
 #include "core/operation.h"
 
 namespace gemmlab {

@@ -7,7 +7,7 @@
 #include "api/answer.h"
 #include "api/blas/settings.h"
 #include "api/blas/trace.h"
-#include "core/gemm/batch.h"
+#include "operations/gemm/batch.h"
 
 namespace gemmlab::blas {
 namespace {

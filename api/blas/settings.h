@@ -1,5 +1,7 @@
 #pragma once
 
+// What the user has asked the BLAS library for by environment variables.
+
 #include <optional>
 #include <string>
 

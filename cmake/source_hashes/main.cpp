@@ -1,7 +1,7 @@
 // Made first and run at each build: `source_hashes ROOT HEADER` writes a header with a SHA-256 for what
 // measures and checks (ROOT/cmake/measures.txt lists it) and one for each implementation, of its own file and
 // all that it stands on. A recorded point is stale where one of its two has changed. `source_hashes ROOT
-// --unlisted` prints the files of core/, cpu/ and gpu/ that neither the list nor an implementation has.
+// --unlisted` prints the files of core/, operations/, cpu/ and gpu/ that neither the list nor an implementation has.
 
 #include <algorithm>
 #include <exception>
@@ -15,7 +15,7 @@
 #include <stdexcept>
 
 #include "cmake/source_hashes/text.h"
-#include "core/sha256.h"
+#include "core/records/sha256.h"
 
 namespace fs = std::filesystem;
 
@@ -57,7 +57,7 @@ std::map<std::string, std::set<std::string>> measuring_files(const fs::path& lis
 class Tree {
  public:
   explicit Tree(const fs::path& root) : measuring_(measuring_files(root / "cmake" / "measures.txt")) {
-    for (const char* folder : {"core", "cpu", "gpu", "runner"}) {
+    for (const char* folder : {"core", "operations", "cpu", "gpu", "runner"}) {
       for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
         if (!is_unit(entry.path()) && entry.path().extension() != ".h") continue;
         const std::string file = fs::relative(entry.path(), root).generic_string();
@@ -101,7 +101,7 @@ class Tree {
   }
 
   /// `file`, what it includes, what that includes, ...; of a header also the .cpp or .cu of its name; of a
-  /// file in a folder below an operation's the whole folder; the folder in core/ of the operation; and units
+  /// file in a folder below an operation's the whole folder; the folder in operations/ of the operation; and units
   /// of the operation's folder that no header is named after. Never another implementation's own file, nor
   /// what is nobody's.
   std::set<std::string> all_below(const std::string& file) const {
@@ -118,7 +118,7 @@ class Tree {
         add(at->first);
     };
     const fs::path home = fs::path(file).parent_path();
-    add_folder("core/" + home.filename().generic_string() + "/");
+    add_folder("operations/" + home.filename().generic_string() + "/");
     for (const auto& [other, code] : code_) {
       if (fs::path(other).parent_path() != home || !is_unit(other)) continue;
       const std::string header = fs::path(other).replace_extension(".h").generic_string();
@@ -136,7 +136,7 @@ class Tree {
           add(fs::path(path).replace_extension(extension).generic_string());
       }
       const std::string folder = path.parent_path().generic_string() + "/";
-      if (std::count(folder.begin(), folder.end(), '/') > 2) add_folder(folder);
+      if (is_below_an_operation(folder)) add_folder(folder);
     }
     return found;
   }
@@ -145,6 +145,12 @@ class Tree {
   std::string options_of(const std::string& device) const { return options_.at(device); }
 
  private:
+  /// "gpu/gemm/tensor/": an operation's own folder is one with rows.h.
+  bool is_below_an_operation(const std::string& folder) const {
+    const std::size_t end = folder.find('/', folder.find('/') + 1);
+    return end + 1 < folder.size() && code_.count(folder.substr(0, end) + "/rows.h") > 0;
+  }
+
   /// What CMakeLists.txt says of all files of a device; of single files, what `options.cmake` says too.
   void read_options(const fs::path& root, const std::string& device) {
     const fs::path list = root / device / "CMakeLists.txt";

@@ -1,16 +1,16 @@
 // Reading memory: by loads of 1 to 64 bytes, at an offset, with a stride, by one thread or by all cores. A
 // thread has the same share in each pass, so that what it reads again may lie in the caches of its core.
 
-#include "core/access/access.h"
+#include "operations/access/access.h"
 
 #include <omp.h>
 
 #include <algorithm>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/session_row.h"
 #include "cpu/access/sums.h"
-#include "cpu/variants.h"
+#include "cpu/device/variants.h"
 
 namespace gemmlab::cpu {
 namespace {

@@ -1,7 +1,7 @@
 // cblas_saxpy of each library.
 
-#include "core/vectors.h"
-#include "cpu/blas.h"
+#include "cpu/libraries/blas.h"
+#include "operations/vectors.h"
 
 namespace gemmlab::cpu {
 namespace {

@@ -2,7 +2,7 @@
 // are those that were read, so stores past the cache would save nothing. Prediction for 2^26 elements: 0.92
 // of the read roof, since memory turns round between reads and writes.
 
-#include "cpu/simd.h"
+#include "cpu/device/simd.h"
 
 #include <omp.h>
 

@@ -1,10 +1,10 @@
 // What a barrier costs a team of threads.
 
-#include "core/barrier/barrier.h"
+#include "operations/barrier/barrier.h"
 
 #include <omp.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/session_row.h"
 
 namespace gemmlab::cpu {

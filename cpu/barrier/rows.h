@@ -1,3 +1,5 @@
 #pragma once
 
+// THE list of the CPU implementations of the operation barrier.
+
 #define GEMMLAB_CPU_BARRIER(ROW) ROW(barrier)

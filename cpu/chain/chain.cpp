@@ -1,7 +1,7 @@
 // The latency of arithmetic from register to register: one thread, a multiplication and an addition
 // after the other.
 
-#include "core/chain/chain.h"
+#include "operations/chain/chain.h"
 
 #include "core/session_row.h"
 

@@ -1,6 +1,6 @@
 // The latency of each level: one thread follows links through memory on huge or on small pages.
 
-#include "core/chase/chase.h"
+#include "operations/chase/chase.h"
 
 #include <map>
 #include <stdexcept>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Memory on pages of a chosen size, since a chain of loads pays for address translation, too.
+
 #include <cstddef>
 
 namespace gemmlab::cpu {

@@ -1,6 +1,6 @@
 // cblas_sdot of each library.
 
-#include "cpu/blas.h"
+#include "cpu/libraries/blas.h"
 
 namespace gemmlab::cpu {
 namespace {

@@ -2,7 +2,7 @@
 // decides. Prediction for 2^26 elements: 0.95 of the read roof, which is measured with one stream per thread
 // instead of two.
 
-#include "cpu/simd.h"
+#include "cpu/device/simd.h"
 
 #include <omp.h>
 

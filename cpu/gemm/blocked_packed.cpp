@@ -1,8 +1,8 @@
 #include <omp.h>
 
 #include "core/rounding.h"
+#include "cpu/device/scratch.h"
 #include "cpu/gemm/method.h"
-#include "cpu/scratch.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 

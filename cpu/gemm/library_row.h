@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "core/gemm/implementation.h"
-#include "cpu/blas.h"
+#include "cpu/libraries/blas.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::cpu {
 

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "core/gemm/form.h"
-#include "cpu/kernel.h"
+#include "cpu/device/kernel.h"
+#include "operations/gemm/form.h"
 
 namespace gemmlab::cpu {
 

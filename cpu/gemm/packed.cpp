@@ -1,9 +1,9 @@
 #include <omp.h>
 
+#include "cpu/device/scratch.h"
 #include "cpu/gemm/method.h"
 #include "cpu/gemm/packed/plan.h"
 #include "cpu/gemv/simd.h"
-#include "cpu/scratch.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/session_row.h"
 #include "cpu/gemm/scale.h"
 

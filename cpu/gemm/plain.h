@@ -1,11 +1,13 @@
 #pragma once
 
+// Rows of gemm that consist of one function for each isa: most of the ladder.
+
 #include <string>
 #include <vector>
 
-#include "core/gemm/implementation.h"
+#include "cpu/device/variants.h"
 #include "cpu/gemm/method.h"
-#include "cpu/variants.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::cpu {
 

@@ -1,9 +1,11 @@
 #pragma once
 
+// The calls of gemm that multiply nothing, such as those with alpha = 0.
+
 #include <memory>
 
-#include "core/gemm/form.h"
-#include "core/gemm/implementation.h"
+#include "operations/gemm/form.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::cpu {
 

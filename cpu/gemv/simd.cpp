@@ -6,8 +6,8 @@
 #include <omp.h>
 
 #include "cpu/call.h"
-#include "cpu/scratch.h"
-#include "cpu/simd.h"
+#include "cpu/device/scratch.h"
+#include "cpu/device/simd.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "cpu/kernel.h"
+#include "cpu/device/kernel.h"
 
 namespace gemmlab::cpu {
 

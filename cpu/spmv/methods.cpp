@@ -2,10 +2,10 @@
 
 #include <omp.h>
 
-#include "core/spmv/structure.h"
+#include "cpu/device/variants.h"
 #include "cpu/spmv/method.h"
 #include "cpu/spmv/rows.h"
-#include "cpu/variants.h"
+#include "operations/spmv/structure.h"
 
 namespace gemmlab::cpu {
 

@@ -1,8 +1,8 @@
 #include <stdexcept>
 
-#include "core/spmv/structure.h"
-#include "cpu/blas.h"
-#include "cpu/variants.h"
+#include "cpu/device/variants.h"
+#include "cpu/libraries/blas.h"
+#include "operations/spmv/structure.h"
 
 namespace gemmlab::cpu {
 namespace {

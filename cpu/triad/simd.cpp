@@ -2,7 +2,7 @@
 // that it writes, 16 bytes in all; a store past the cache does not. Prediction for 2^26 elements: 0.90 of the
 // read roof with stores past the cache, 0.70 without.
 
-#include "cpu/simd.h"
+#include "cpu/device/simd.h"
 
 #include <omp.h>
 

@@ -1,1 +1,2 @@
+// In place of CUDA's: code that calls the driver is refused while it is compiled.
 #error "<cuda.h> cannot be run without a GPU"

@@ -1,5 +1,7 @@
 #pragma once
 
+// CUDA's names for constants.
+
 #include "cuda_runtime.h"
 
 #define CUDART_INF_F __builtin_inff()

@@ -1,5 +1,7 @@
 #pragma once
 
+// What the steps of rewriting have in common: replacements that are made all at once.
+
 #include <cstddef>
 #include <string>
 #include <vector>

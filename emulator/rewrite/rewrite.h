@@ -1,5 +1,7 @@
 #pragma once
 
+// CUDA C++ into C++ that g++ compiles.
+
 #include <string>
 
 namespace gemmlab::emulation {

@@ -1,5 +1,7 @@
 #pragma once
 
+// CUDA C++ taken apart into tokens, as far as rewriting needs it.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>

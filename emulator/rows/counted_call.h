@@ -1,5 +1,7 @@
 #pragma once
 
+// What one call of a kernel asks of a card, counted while it is emulated.
+
 #include <cstdint>
 #include <string>
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/backend.h"
-#include "core/input_sets.h"
+#include "core/inputs/input_sets.h"
 #include "core/operations.h"
 #include "emulator/exports.h"
 #include "emulator/lines.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+// Lets the suite run and check a GPU implementation as if it were one for the CPU.
+
 #include <cstdint>
 #include <memory>
 #include <string>

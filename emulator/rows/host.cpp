@@ -1,6 +1,6 @@
 // What gpu/ asks of the machine, where kernels run on a CPU.
 
-#include "gpu/stream.h"
+#include "gpu/device/stream.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {

@@ -1,7 +1,7 @@
 #include "emulated_rows.h"
 #include "emulator/rows/exported.h"
-#include "gpu/dynamic_library.h"
-#include "runner/emulated.h"
+#include "gpu/device/dynamic_library.h"
+#include "runner/commands/emulated.h"
 
 namespace gemmlab::emulation {
 namespace {

@@ -4,13 +4,13 @@
 #include <csignal>
 #include <cstring>
 
-#include "emulator/runtime/check.h"
-#include "emulator/runtime/device_memory.h"
-#include "emulator/runtime/global_races.h"
-#include "emulator/runtime/module_data.h"
+#include "emulator/runtime/calls/device_memory.h"
+#include "emulator/runtime/calls/module_data.h"
+#include "emulator/runtime/calls/streams.h"
+#include "emulator/runtime/checks/check.h"
+#include "emulator/runtime/checks/global_races.h"
 #include "emulator/runtime/run.h"
 #include "emulator/runtime/shared_memory.h"
-#include "emulator/runtime/streams.h"
 
 volatile char gemmlab_emulation_round = 0;
 

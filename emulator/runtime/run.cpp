@@ -4,8 +4,8 @@
 #include <ctime>
 
 #include "emulator/include/gemmlab_cuda_api.h"
-#include "emulator/runtime/check.h"
-#include "emulator/runtime/global_races.h"
+#include "emulator/runtime/checks/check.h"
+#include "emulator/runtime/checks/global_races.h"
 #include "emulator/runtime/limits.h"
 #include "emulator/runtime/shared_memory.h"
 

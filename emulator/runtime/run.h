@@ -9,8 +9,8 @@
 
 #include "emulator/exports.h"
 #include "emulator/include/gemmlab_cuda_device.h"
-#include "emulator/runtime/counts.h"
-#include "emulator/runtime/findings.h"
+#include "emulator/runtime/checks/findings.h"
+#include "emulator/runtime/counting/counts.h"
 #include "emulator/runtime/shared_memory.h"
 #include "emulator/runtime/threads.h"
 

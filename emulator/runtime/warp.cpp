@@ -1,8 +1,8 @@
 // Where threads meet: __syncthreads, and the operations of a warp.
 
 #include "emulator/include/gemmlab_cuda_api.h"
-#include "emulator/runtime/check.h"
-#include "emulator/runtime/global_races.h"
+#include "emulator/runtime/checks/check.h"
+#include "emulator/runtime/checks/global_races.h"
 #include "emulator/runtime/run.h"
 
 namespace gemmlab::emulation {

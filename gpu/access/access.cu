@@ -1,13 +1,13 @@
 // Reading global memory: by loads of 1 to 16 bytes, at an offset, with a stride, through the L1 or past it,
 // and with as many threads on an SM as wanted.
 
-#include "core/access/access.h"
 #include "core/session_row.h"
 #include "gpu/access/grid.h"
 #include "gpu/access/kernel.h"
 #include "gpu/describe.h"
-#include "gpu/resources.h"
+#include "gpu/device/resources.h"
 #include "gpu/table.h"
+#include "operations/access/access.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -1,14 +1,14 @@
 // The reading kernel with more sums than it has registers: each sum lies in local memory, so that every load
 // costs a load and a store there as well.
 
-#include "core/access/access.h"
 #include "core/session_row.h"
 #include "gpu/access/grid.h"
 #include "gpu/access/loads.h"
 #include "gpu/access/tally.h"
 #include "gpu/describe.h"
-#include "gpu/resources.h"
+#include "gpu/device/resources.h"
 #include "gpu/table.h"
+#include "operations/access/access.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/session_row.h"
 #include "gpu/access/tally.h"
-#include "gpu/device.h"
+#include "gpu/device/device.h"
 
 namespace gemmlab::gpu::accessing {
 namespace {

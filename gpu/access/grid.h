@@ -3,7 +3,7 @@
 // How many blocks of a reading kernel stay on an SM, and how dynamic shared memory holds them down.
 
 #include "core/implementation.h"
-#include "gpu/launch.h"
+#include "gpu/device/launch.h"
 
 namespace gemmlab::gpu::accessing {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// How the kernels of the operation access walk through memory. For .cu files.
+
 #include "gpu/access/loads.h"
 #include "gpu/access/tally.h"
 

@@ -5,8 +5,8 @@
 
 #include <cuda_runtime.h>
 
-#include "gpu/device.h"
-#include "gpu/stream.h"
+#include "gpu/device/device.h"
+#include "gpu/device/stream.h"
 
 namespace gemmlab::gpu::accessing {
 

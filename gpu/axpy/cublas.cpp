@@ -1,5 +1,5 @@
-#include "core/vectors.h"
-#include "gpu/cublas_row.h"
+#include "gpu/libraries/cublas_row.h"
+#include "operations/vectors.h"
 
 namespace gemmlab::gpu {
 

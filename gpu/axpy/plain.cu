@@ -1,8 +1,8 @@
 #include "core/rounding.h"
-#include "core/vectors.h"
 #include "gpu/call_row.h"
 #include "gpu/describe.h"
-#include "gpu/launch.h"
+#include "gpu/device/launch.h"
+#include "operations/vectors.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -1,12 +1,12 @@
 // What __syncthreads costs a block that has an SM to itself.
 
-#include "core/barrier/barrier.h"
 #include "core/session_row.h"
-#include "gpu/cycles.h"
 #include "gpu/describe.h"
-#include "gpu/launch.h"
-#include "gpu/resources.h"
+#include "gpu/device/cycles.h"
+#include "gpu/device/launch.h"
+#include "gpu/device/resources.h"
 #include "gpu/table.h"
+#include "operations/barrier/barrier.h"
 
 namespace gemmlab::gpu {
 namespace {

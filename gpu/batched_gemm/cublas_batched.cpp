@@ -1,10 +1,10 @@
 #include <stdexcept>
 
-#include "core/batched_gemm/batched_gemm.h"
 #include "core/session_row.h"
-#include "gpu/cublas_context.h"
 #include "gpu/describe.h"
 #include "gpu/gemm/session.h"
+#include "gpu/libraries/cublas_context.h"
+#include "operations/batched_gemm/batched_gemm.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -2,16 +2,16 @@
 
 #include <stdexcept>
 
-#include "core/batched_gemm/batched_gemm.h"
-#include "core/gemm/implementation.h"
 #include "core/session_row.h"
 #include "gpu/describe.h"
+#include "gpu/device/resources.h"
 #include "gpu/gemm/batched/product.h"
 #include "gpu/gemm/pipelined/card.h"
 #include "gpu/gemm/pipelined/session.h"
 #include "gpu/gemm/session.h"
-#include "gpu/resources.h"
 #include "gpu/table.h"
+#include "operations/batched_gemm/batched_gemm.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Gives other rows access to gpu.pipelined_batched.
+
 #include "core/implementation.h"
 #include "gpu/gemm/batched/product.h"  // what it is made of: the records of who uses it are stale with it
 

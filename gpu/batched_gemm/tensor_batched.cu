@@ -1,7 +1,6 @@
 #include <memory>
 #include <string>
 
-#include "core/batched_gemm/batched_gemm.h"
 #include "core/session_row.h"
 #include "gpu/batched_gemm/pipelined_batched.h"
 #include "gpu/describe.h"
@@ -10,6 +9,7 @@
 #include "gpu/gemm/tensor.h"
 #include "gpu/gemm/tensor/session.h"
 #include "gpu/table.h"
+#include "operations/batched_gemm/batched_gemm.h"
 
 namespace gemmlab::gpu {
 namespace {

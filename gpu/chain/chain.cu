@@ -1,12 +1,12 @@
 // The latency of arithmetic from register to register: one thread, IMAD after IMAD.
 
-#include "core/chain/chain.h"
 #include "core/session_row.h"
-#include "gpu/cycles.h"
 #include "gpu/describe.h"
-#include "gpu/launch.h"
-#include "gpu/resources.h"
+#include "gpu/device/cycles.h"
+#include "gpu/device/launch.h"
+#include "gpu/device/resources.h"
 #include "gpu/table.h"
+#include "operations/chain/chain.h"
 
 namespace gemmlab::gpu {
 namespace {

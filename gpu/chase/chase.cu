@@ -6,14 +6,14 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/chase/chase.h"
 #include "core/rounding.h"
 #include "core/session_row.h"
-#include "gpu/cycles.h"
 #include "gpu/describe.h"
-#include "gpu/launch.h"
-#include "gpu/resources.h"
+#include "gpu/device/cycles.h"
+#include "gpu/device/launch.h"
+#include "gpu/device/resources.h"
 #include "gpu/table.h"
+#include "operations/chase/chase.h"
 
 // after cycles.h
 #include "gpu/chase/kernels.h"

@@ -1,4 +1,4 @@
-#include "gpu/cublas_row.h"
+#include "gpu/libraries/cublas_row.h"
 
 namespace gemmlab::gpu {
 

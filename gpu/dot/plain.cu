@@ -1,9 +1,9 @@
 #include "core/rounding.h"
-#include "core/vectors.h"
 #include "gpu/call_row.h"
 #include "gpu/describe.h"
-#include "gpu/device.h"
-#include "gpu/launch.h"
+#include "gpu/device/device.h"
+#include "gpu/device/launch.h"
+#include "operations/vectors.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -6,12 +6,12 @@
 
 #include "core/rounding.h"
 #include "gpu/call_row.h"
-#include "gpu/check.h"
 #include "gpu/describe.h"
-#include "gpu/device.h"
-#include "gpu/launch.h"
-#include "gpu/reduce.h"
-#include "gpu/vector4.h"
+#include "gpu/device/check.h"
+#include "gpu/device/device.h"
+#include "gpu/device/launch.h"
+#include "gpu/device/reduce.h"
+#include "gpu/device/vector4.h"
 
 namespace gemmlab::gpu {
 namespace {

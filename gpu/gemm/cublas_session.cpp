@@ -3,9 +3,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "gpu/cublas_context.h"
 #include "gpu/gemm/narrow.h"
 #include "gpu/gemm/session.h"
+#include "gpu/libraries/cublas_context.h"
 
 namespace gemmlab::gpu {
 namespace {

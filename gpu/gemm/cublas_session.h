@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/gemm/implementation.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "core/backend.h"
-#include "gpu/check.h"
 #include "gpu/describe.h"
+#include "gpu/device/check.h"
 #include "gpu/gemm/cublaslt/product.h"
 #include "gpu/gemm/session.h"
 #include "gpu/table.h"

@@ -2,7 +2,7 @@
 // columns of C, which are then put together on the first card as gpu.multi does it. Calls are one per card, each in a thread of
 // its own, as each waits for the others; a graph cannot hold them.
 
-#include "gpu/cublasmp.h"
+#include "gpu/libraries/cublasmp.h"
 
 #include <algorithm>
 #include <functional>
@@ -14,20 +14,20 @@
 #include <utility>
 #include <vector>
 
-#include "core/gemm/implementation.h"
 #include "core/rounding.h"
 #include "core/session_row.h"
-#include "gpu/cards_at_work.h"
-#include "gpu/check.h"
 #include "gpu/describe.h"
-#include "gpu/device.h"
+#include "gpu/device/cards_at_work.h"
+#include "gpu/device/check.h"
+#include "gpu/device/device.h"
+#include "gpu/device/stream.h"
 #include "gpu/gemm/multi/exchange.h"
 #include "gpu/gemm/multi/on_card.h"
 #include "gpu/gemm/multi/parameters.h"
 #include "gpu/gemm/multi/split.h"
 #include "gpu/gemm/session.h"
-#include "gpu/stream.h"
 #include "gpu/table.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 namespace {

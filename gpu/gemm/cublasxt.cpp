@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "core/session_row.h"
-#include "gpu/cards_at_work.h"
-#include "gpu/check.h"
-#include "gpu/cublas_context.h"
 #include "gpu/describe.h"
+#include "gpu/device/cards_at_work.h"
+#include "gpu/device/check.h"
+#include "gpu/device/stream.h"
 #include "gpu/gemm/multi/on_card.h"
 #include "gpu/gemm/multi/parameters.h"
 #include "gpu/gemm/session.h"
-#include "gpu/stream.h"
+#include "gpu/libraries/cublas_context.h"
 
 #if GEMMLAB_HAS_CUBLAS
 #include <cublasXt.h>

@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include "core/rounding.h"
+#include "gpu/device/launch.h"
 #include "gpu/gemm/narrow.h"
 #include "gpu/gemm/session.h"
-#include "gpu/launch.h"
 
 namespace gemmlab::gpu {
 namespace {

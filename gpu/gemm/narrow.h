@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/gemm/implementation.h"
 #include "core/rounding.h"
-#include "gpu/device.h"
+#include "gpu/device/device.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 

@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "core/session_row.h"
-#include "core/tuned.h"
 #include "gpu/describe.h"
 #include "gpu/gemm/batched/product.h"
 #include "gpu/gemm/pipelined/card.h"
@@ -14,6 +13,7 @@
 #include "gpu/gemm/thin/product.h"
 #include "gpu/gemm/vector_product.h"
 #include "gpu/table.h"
+#include "operations/tuned.h"
 
 namespace gemmlab::gpu {
 namespace {

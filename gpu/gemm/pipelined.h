@@ -1,7 +1,9 @@
 #pragma once
 
-#include "core/gemm/implementation.h"
+// Gives other rows access to gpu.pipelined.
+
 #include "gpu/gemm/pipelined/choose.h"  // what it is made of: the records of who uses it are stale with it
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 

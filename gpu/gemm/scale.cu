@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "core/rounding.h"
+#include "gpu/device/launch.h"
 #include "gpu/gemm/scale.h"
-#include "gpu/launch.h"
 
 namespace gemmlab::gpu {
 namespace {

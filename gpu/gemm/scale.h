@@ -1,9 +1,11 @@
 #pragma once
 
+// Calls of gemm that multiply nothing, and the last step of those that add to C.
+
 #include <memory>
 
-#include "core/gemm/form.h"
-#include "core/gemm/implementation.h"
+#include "operations/gemm/form.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 

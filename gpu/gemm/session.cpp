@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "core/rounding.h"
-#include "gpu/check.h"
-#include "gpu/launch.h"
+#include "gpu/device/check.h"
+#include "gpu/device/launch.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {

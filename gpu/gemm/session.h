@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
-#include "core/gemm/implementation.h"
-#include "gpu/resources.h"
+#include "gpu/device/resources.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "core/gemm/implementation.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 

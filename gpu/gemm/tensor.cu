@@ -54,9 +54,9 @@
 
 #include "core/rounding.h"
 #include "core/session_row.h"
-#include "gpu/check.h"
 #include "gpu/describe.h"
-#include "gpu/device.h"
+#include "gpu/device/check.h"
+#include "gpu/device/device.h"
 #include "gpu/gemm/pipelined/card.h"
 #include "gpu/gemm/scale.h"
 #include "gpu/gemm/session.h"

@@ -1,8 +1,8 @@
 #include "core/rounding.h"
 #include "gpu/describe.h"
+#include "gpu/device/launch.h"
 #include "gpu/gemm/tiled.h"
 #include "gpu/gemm/transposed_b.h"
-#include "gpu/launch.h"
 
 namespace gemmlab::gpu {
 namespace {

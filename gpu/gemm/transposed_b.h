@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "gpu/device.h"
+#include "gpu/device/device.h"
+#include "gpu/device/stream.h"
 #include "gpu/gemm/session.h"
-#include "gpu/stream.h"
 
 namespace gemmlab::gpu {
 

@@ -1,7 +1,7 @@
 #include "gpu/gemm/vector_product.h"
 
-#include "core/gemm/implementation.h"
 #include "gpu/gemv/tuned.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "core/gemm/form.h"
 #include "core/implementation.h"
+#include "operations/gemm/form.h"
 
 namespace gemmlab::gpu {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "core/rounding.h"
+#include "gpu/device/reduce.h"
+#include "gpu/device/vector4.h"
 #include "gpu/gemv/tuned.h"
-#include "gpu/reduce.h"
-#include "gpu/vector4.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -1,7 +1,7 @@
 #include "core/rounding.h"
 #include "gpu/call_row.h"
 #include "gpu/describe.h"
-#include "gpu/launch.h"
+#include "gpu/device/launch.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -2,10 +2,10 @@
 #include <limits>
 
 #include "gpu/call_row.h"
-#include "gpu/check.h"
 #include "gpu/describe.h"
+#include "gpu/device/check.h"
+#include "gpu/device/launch.h"
 #include "gpu/gemv/tuned.h"
-#include "gpu/launch.h"
 
 namespace gemmlab::gpu {
 namespace {

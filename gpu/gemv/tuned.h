@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/implementation.h"
-#include "gpu/device.h"
+#include "gpu/device/device.h"
 
 namespace gemmlab::gpu {
 

@@ -1,8 +1,8 @@
 #include "core/rounding.h"
 #include "gpu/call_row.h"
 #include "gpu/describe.h"
-#include "gpu/launch.h"
-#include "gpu/reduce.h"
+#include "gpu/device/launch.h"
+#include "gpu/device/reduce.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -1,12 +1,12 @@
 // What a warp's load from shared or constant memory costs, by how many banks or words its lanes ask for.
 
-#include "core/lanes/lanes.h"
 #include "core/rounding.h"
 #include "core/session_row.h"
 #include "gpu/describe.h"
-#include "gpu/launch.h"
-#include "gpu/resources.h"
+#include "gpu/device/launch.h"
+#include "gpu/device/resources.h"
 #include "gpu/table.h"
+#include "operations/lanes/lanes.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -1,5 +1,5 @@
 #include "core/rounding.h"
-#include "gpu/launch.h"
+#include "gpu/device/launch.h"
 #include "gpu/spmv/carries.h"
 
 namespace gemmlab::gpu {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Rows of a sparse matrix that several blocks share: adds their sums up in a fixed order.
+
 #include "gpu/spmv/session.h"
 
 namespace gemmlab::gpu {

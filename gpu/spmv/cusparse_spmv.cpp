@@ -2,13 +2,13 @@
 #include <stdexcept>
 
 #include "core/session_row.h"
-#include "core/spmv/structure.h"
 #include "gpu/describe.h"
-#include "gpu/device.h"
-#include "gpu/dynamic_library.h"
+#include "gpu/device/device.h"
+#include "gpu/device/dynamic_library.h"
+#include "gpu/device/stream.h"
 #include "gpu/spmv/session.h"
-#include "gpu/stream.h"
 #include "gpu/table.h"
+#include "operations/spmv/structure.h"
 
 #if __has_include(<cusparse.h>)
 #include <cusparse.h>

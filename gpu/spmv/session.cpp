@@ -1,7 +1,7 @@
 #include "gpu/spmv/session.h"
 
-#include "core/spmv/structure.h"
 #include "gpu/table.h"
+#include "operations/spmv/structure.h"
 
 namespace gemmlab::gpu {
 

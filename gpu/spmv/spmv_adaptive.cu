@@ -1,8 +1,8 @@
 #include "core/rounding.h"
 #include "core/session_row.h"
 #include "gpu/describe.h"
-#include "gpu/launch.h"
-#include "gpu/resources.h"
+#include "gpu/device/launch.h"
+#include "gpu/device/resources.h"
 #include "gpu/spmv/lanes.h"
 
 namespace gemmlab::gpu {

@@ -3,9 +3,9 @@
 #include "core/rounding.h"
 #include "core/session_row.h"
 #include "gpu/describe.h"
-#include "gpu/device.h"
-#include "gpu/launch.h"
-#include "gpu/resources.h"
+#include "gpu/device/device.h"
+#include "gpu/device/launch.h"
+#include "gpu/device/resources.h"
 #include "gpu/spmv/carries.h"
 
 namespace gemmlab::gpu {

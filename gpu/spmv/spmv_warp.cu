@@ -1,7 +1,7 @@
 #include "core/rounding.h"
 #include "gpu/describe.h"
-#include "gpu/launch.h"
-#include "gpu/resources.h"
+#include "gpu/device/launch.h"
+#include "gpu/device/resources.h"
 #include "gpu/spmv/lanes.h"
 
 namespace gemmlab::gpu {

@@ -1,7 +1,7 @@
-#include "core/vectors.h"
 #include "gpu/call_row.h"
 #include "gpu/describe.h"
-#include "gpu/scaled_sum.h"
+#include "gpu/device/scaled_sum.h"
+#include "operations/vectors.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "core/sha256.h"
+#include "core/records/sha256.h"
 #include "emulator/rewrite/rewrite.h"
 #include "submissions/build/commands.h"
 #include "submissions/build/emulate.h"

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/sha256.h"
+#include "core/records/sha256.h"
 #include "submissions/build/shim.h"
 #include "submissions/plain_text.h"
 

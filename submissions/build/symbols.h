@@ -1,5 +1,7 @@
 #pragma once
 
+// Looks for solve among the symbols of a compiled hand-in.
+
 #include <string>
 
 namespace gemmlab::submissions {

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "core/elapsed.h"
+#include "core/timing/elapsed.h"
 #include "submissions/callee/memory.h"
 #include "submissions/sandbox/sandbox.h"
 #include "submissions/solve_shape.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gpu/check.h"
+#include "gpu/device/check.h"
 #include "submissions/callee/device_work.h"
 
 namespace gemmlab::submissions {

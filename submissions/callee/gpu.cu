@@ -12,8 +12,8 @@
 
 #include "core/backend.h"
 #include "core/rounding.h"
-#include "gpu/check.h"
-#include "gpu/device.h"
+#include "gpu/device/check.h"
+#include "gpu/device/device.h"
 #include "submissions/callee/callee.h"
 #include "submissions/callee/device_work.h"
 #include "submissions/callee/launches.h"

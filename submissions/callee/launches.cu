@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "gpu/check.h"
+#include "gpu/device/check.h"
 #include "submissions/callee/launches.h"
 
 namespace gemmlab::submissions {

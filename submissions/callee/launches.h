@@ -1,5 +1,7 @@
 #pragma once
 
+// Notes which kernels a call of a hand-in launches.
+
 #include <string>
 
 #include "submissions/callee/callee.h"

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/gemm/implementation.h"
-#include "core/point.h"
+#include "core/records/point.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::submissions {
 namespace {

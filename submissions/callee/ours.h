@@ -1,5 +1,7 @@
 #pragma once
 
+// Lets the judge call implementations of the suite as it calls hand-ins.
+
 #include <memory>
 #include <string>
 

@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "core/rounding.h"
-#include "gpu/check.h"
+#include "gpu/device/check.h"
 #include "submissions/callee/device_work.h"
 #include "submissions/callee/window.h"
 #include "submissions/diagnosis/diagnosis.h"

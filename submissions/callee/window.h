@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/device.h"
+#include "gpu/device/device.h"
 #include "submissions/callee/callee.h"
 
 namespace gemmlab::submissions {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/shape.h"
+#include "operations/gemm/shape.h"
 
 namespace gemmlab::submissions {
 

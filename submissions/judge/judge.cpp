@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "core/statistics.h"
-#include "submissions/judge/asked_threads.h"
-#include "submissions/judge/shapes.h"
+#include "submissions/judge/explaining/asked_threads.h"
+#include "submissions/judge/inputs/shapes.h"
 #include "submissions/judge/stages.h"
 #include "submissions/sandbox/remove.h"
 

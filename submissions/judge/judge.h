@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/reference.h"
+#include "operations/gemm/reference.h"
 #include "submissions/build/build.h"
-#include "submissions/judge/advice.h"
-#include "submissions/judge/checker.h"
-#include "submissions/judge/counters.h"
-#include "submissions/judge/emulation.h"
-#include "submissions/judge/failure.h"
-#include "submissions/judge/sanitizer.h"
-#include "submissions/judge/secret.h"
-#include "submissions/judge/timer.h"
+#include "submissions/judge/checking/checker.h"
+#include "submissions/judge/checking/emulation.h"
+#include "submissions/judge/checking/sanitizer.h"
+#include "submissions/judge/explaining/advice.h"
+#include "submissions/judge/explaining/counters.h"
+#include "submissions/judge/failures/failure.h"
+#include "submissions/judge/inputs/secret.h"
+#include "submissions/judge/timing/timer.h"
 #include "submissions/rule.h"
 #include "submissions/sandbox/sandbox.h"
 

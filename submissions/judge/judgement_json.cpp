@@ -4,12 +4,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/machine.h"
-#include "core/read_json.h"
-#include "core/record.h"
+#include "core/machine/machine.h"
+#include "core/records/read_json.h"
+#include "core/records/record.h"
 #include "core/statistics.h"
 #include "submissions/build/kernels.h"
-#include "submissions/judge/ratios.h"
+#include "submissions/judge/timing/ratios.h"
 
 namespace gemmlab::submissions {
 namespace {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Writes a verdict as JSON.
+
 #include "submissions/judge/timings_json.h"
 
 namespace gemmlab::submissions {

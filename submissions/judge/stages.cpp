@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "submissions/judge/crash_words.h"
+#include "submissions/judge/failures/crash_words.h"
 
 namespace gemmlab::submissions {
 namespace {

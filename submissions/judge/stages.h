@@ -1,6 +1,6 @@
 #pragma once
 
-// What the two stages of a judgement share: judge.cpp checks, race.cpp times.
+// What the two stages of a judgement share: judge.cpp checks, time_stage.cpp times.
 
 #include <string>
 #include <vector>

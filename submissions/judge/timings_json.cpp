@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/statistics.h"
-#include "submissions/judge/quiet_rounds.h"
+#include "submissions/judge/timing/quiet_rounds.h"
 #include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Writes times as JSON, and reads those of a class back.
+
 #include <nlohmann/json.hpp>
 
 #include "submissions/judge/judge.h"

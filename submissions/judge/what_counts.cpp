@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/statistics.h"
-#include "submissions/judge/quiet_rounds.h"
-#include "submissions/judge/two_clocks.h"
+#include "submissions/judge/timing/quiet_rounds.h"
+#include "submissions/judge/timing/two_clocks.h"
 #include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {

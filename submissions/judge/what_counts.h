@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "submissions/judge/judge.h"
-#include "submissions/judge/timer.h"
+#include "submissions/judge/timing/timer.h"
 
 namespace gemmlab::submissions {
 

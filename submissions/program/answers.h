@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runner/catalogue.h"
-#include "runner/channel.h"
+#include "runner/execution/channel.h"
 
 namespace gemmlab::submissions {
 

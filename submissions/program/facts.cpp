@@ -2,14 +2,14 @@
 
 #include <filesystem>
 
-#include "core/machine.h"
-#include "core/sha256.h"
-#include "runner/commands.h"
-#include "runner/gpu_choice.h"
-#include "runner/provenance.h"
+#include "core/machine/machine.h"
+#include "core/records/sha256.h"
+#include "runner/commands/commands.h"
+#include "runner/definition/toml_reader.h"
+#include "runner/execution/gpu_choice.h"
+#include "runner/execution/supervisor.h"
+#include "runner/recording/provenance.h"
 #include "runner/regular_file.h"
-#include "runner/supervisor.h"
-#include "runner/toml_reader.h"
 #include "runner/usage_error.h"
 #include "submissions/build/build.h"
 #include "submissions/judge/judgement_json.h"

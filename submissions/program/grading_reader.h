@@ -1,6 +1,8 @@
 #pragma once
 
-#include "runner/toml_reader.h"
+// Reads from a rule how marks are given.
+
+#include "runner/definition/toml_reader.h"
 #include "submissions/rule.h"
 
 namespace gemmlab::submissions {

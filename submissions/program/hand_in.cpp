@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "runner/commands.h"
-#include "runner/supervisor.h"
+#include "runner/commands/commands.h"
+#include "runner/execution/supervisor.h"
 #include "submissions/judge/judgement_json.h"
 #include "submissions/program/workplace.h"
 

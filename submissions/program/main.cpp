@@ -9,10 +9,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "runner/commands.h"
+#include "runner/commands/commands.h"
+#include "runner/execution/supervisor.h"
+#include "runner/execution/worker.h"
 #include "runner/message_text.h"
-#include "runner/supervisor.h"
-#include "runner/worker.h"
 #include "submissions/callee/ours.h"
 #include "submissions/program/answers.h"
 

@@ -1,4 +1,4 @@
-#include "runner/supervisor.h"
+#include "runner/execution/supervisor.h"
 #include "submissions/program/answers.h"
 
 namespace gemmlab::submissions {

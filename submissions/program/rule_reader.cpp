@@ -6,8 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "runner/provenance.h"
-#include "runner/toml_reader.h"
+#include "runner/definition/toml_reader.h"
+#include "runner/source_root.h"
 #include "submissions/program/grading_reader.h"
 #include "submissions/program/shape_text.h"
 

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "core/gemm/implementation.h"
+#include "operations/gemm/implementation.h"
 #include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {

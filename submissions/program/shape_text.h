@@ -1,9 +1,11 @@
 #pragma once
 
+// Reads shapes as teachers and students write them.
+
 #include <string>
 
-#include "core/gemm/shape.h"
-#include "runner/toml_reader.h"
+#include "operations/gemm/shape.h"
+#include "runner/definition/toml_reader.h"
 
 namespace gemmlab::submissions {
 

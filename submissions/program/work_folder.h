@@ -1,5 +1,7 @@
 #pragma once
 
+// A place for the files of one judgement.
+
 #include <string>
 
 namespace gemmlab::submissions {

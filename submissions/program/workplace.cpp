@@ -1,8 +1,8 @@
 #include "submissions/program/workplace.h"
 
-#include "core/gemm/implementation.h"
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "cpu/table.h"
+#include "operations/gemm/implementation.h"
 #include "submissions/program/rule_reader.h"
 
 namespace gemmlab::submissions {

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "runner/catalogue.h"
-#include "runner/channel.h"
-#include "runner/supervisor.h"
+#include "runner/execution/channel.h"
+#include "runner/execution/supervisor.h"
 #include "submissions/judge/judge.h"
 #include "submissions/program/answers.h"
 #include "submissions/program/work_folder.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+// The files through which a process reaches a GPU.
+
 #include <string>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Removes what a hand-in has left on the disk.
+
 #include <string>
 
 namespace gemmlab::submissions {

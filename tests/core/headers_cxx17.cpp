@@ -1,12 +1,12 @@
 // What .cu files include has to compile as C++17.
 
 #include "core/backend.h"
-#include "core/ceiling.h"
-#include "core/gemm/shape.h"
 #include "core/implementation.h"
-#include "core/inputs.h"
-#include "core/machine.h"
-#include "core/matrix.h"
+#include "core/inputs/inputs.h"
+#include "core/inputs/matrix.h"
+#include "core/machine/ceiling.h"
+#include "core/machine/machine.h"
+#include "operations/gemm/shape.h"
 
 static_assert(__cplusplus == 201703L, "compiled as something else than C++17");
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/backend.h"
-#include "core/gemm/implementation.h"
-#include "core/measure.h"
+#include "core/timing/measure.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::test {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/gemm/shape.h"
+#include "operations/gemm/shape.h"
 
 namespace gemmlab::test {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/reference.h"
-#include "core/gemm/shape.h"
-#include "core/inputs.h"
+#include "core/inputs/inputs.h"
+#include "operations/gemm/reference.h"
+#include "operations/gemm/shape.h"
 
 namespace gemmlab {
 

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/inputs.h"
+#include "core/inputs/inputs.h"
 
 namespace gemmlab {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "core/access/access.h"
-#include "core/barrier/barrier.h"
-#include "core/chain/chain.h"
-#include "core/chase/chase.h"
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "cpu/chase/pages.h"
 #include "cpu/table.h"
+#include "operations/access/access.h"
+#include "operations/barrier/barrier.h"
+#include "operations/chain/chain.h"
+#include "operations/chase/chase.h"
 #include "tests/operation_case.h"
 
 namespace gemmlab {

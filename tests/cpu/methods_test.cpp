@@ -5,8 +5,8 @@
 #include <cstring>
 #include <limits>
 
-#include "core/gemm/implementation.h"
 #include "cpu/table.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::cpu {
 namespace {

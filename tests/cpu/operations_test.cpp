@@ -3,10 +3,10 @@
 
 #include "tests/operations.h"
 
-#include "core/machine.h"
-#include "core/vectors.h"
+#include "core/machine/machine.h"
 #include "cpu/call_row.h"
 #include "cpu/table.h"
+#include "operations/vectors.h"
 
 namespace gemmlab {
 const Operation& dot();

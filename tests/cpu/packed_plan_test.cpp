@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/gemm/shape.h"
 #include "cpu/gemm/method.h"
+#include "operations/gemm/shape.h"
 
 namespace gemmlab::cpu {
 

@@ -6,11 +6,11 @@
 #include <limits>
 #include <random>
 
-#include "core/gemm/implementation.h"
-#include "core/machine.h"
+#include "core/machine/machine.h"
+#include "cpu/device/variants.h"
 #include "cpu/gemm/method.h"
 #include "cpu/table.h"
-#include "cpu/variants.h"
+#include "operations/gemm/implementation.h"
 #include "tests/cpu/fenced_floats.h"
 
 namespace gemmlab::cpu {

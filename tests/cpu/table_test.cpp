@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "core/gemm/implementation.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::cpu {
 namespace {

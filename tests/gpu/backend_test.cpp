@@ -2,7 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/gemm/implementation.h"
+#include "operations/gemm/implementation.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <iostream>
 
-#include "core/gemm/implementation.h"
-#include "gpu/nvml.h"
+#include "gpu/device/watching/nvml.h"
+#include "operations/gemm/implementation.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "core/gemm/implementation.h"
+#include "operations/gemm/implementation.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {

@@ -1,10 +1,10 @@
 // Latency, access, lanes, barrier and chain on the GPU: right at odd sizes, whatever the parameters.
 
-#include "core/access/access.h"
-#include "core/barrier/barrier.h"
-#include "core/chain/chain.h"
-#include "core/chase/chase.h"
-#include "core/lanes/lanes.h"
+#include "operations/access/access.h"
+#include "operations/barrier/barrier.h"
+#include "operations/chain/chain.h"
+#include "operations/chase/chase.h"
+#include "operations/lanes/lanes.h"
 #include "tests/gpu/on_gpu.h"
 #include "tests/operation_case.h"
 

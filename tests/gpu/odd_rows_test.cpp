@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "core/gemm/implementation.h"
 #include "gpu/gemm/pipelined/candidates.h"
 #include "gpu/gemm/pipelined/pad_rows.h"
+#include "operations/gemm/implementation.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "core/gemm/implementation.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab {
 

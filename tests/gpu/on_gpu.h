@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/backend.h"
-#include "core/gemm/shape.h"
-#include "core/input_sets.h"
-#include "core/inputs.h"
+#include "core/inputs/input_sets.h"
+#include "core/inputs/inputs.h"
 #include "gpu/table.h"
+#include "operations/gemm/shape.h"
 
 namespace gemmlab {
 

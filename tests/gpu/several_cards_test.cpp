@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/gemm/implementation.h"
+#include "operations/gemm/implementation.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
-#include "core/gemm/implementation.h"
-#include "core/gemm/reference.h"
+#include "operations/gemm/implementation.h"
+#include "operations/gemm/reference.h"
 #include "tests/gemm_forms.h"
 #include "tests/gpu/on_gpu.h"
 

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
-#include "core/elapsed.h"
-#include "core/gemm/implementation.h"
+#include "core/timing/elapsed.h"
+#include "operations/gemm/implementation.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "core/gemm/implementation.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab {
 namespace {

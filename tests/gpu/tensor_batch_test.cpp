@@ -5,14 +5,14 @@
 #include <random>
 #include <vector>
 
-#include "core/batched_gemm/batched_gemm.h"
-#include "core/gemm/implementation.h"
-#include "core/gemm/stored_matrix.h"
 #include "core/operation.h"
 #include "core/operations.h"
-#include "gpu/device.h"
+#include "gpu/device/device.h"
 #include "gpu/gemm/tensor/session.h"
 #include "gpu/table.h"
+#include "operations/batched_gemm/batched_gemm.h"
+#include "operations/gemm/implementation.h"
+#include "operations/gemm/stored_matrix.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {

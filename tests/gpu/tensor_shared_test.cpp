@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/implementation.h"
 #include "gpu/gemm/shared_operands.h"
+#include "operations/gemm/implementation.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {

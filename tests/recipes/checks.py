@@ -24,7 +24,7 @@ BUILD = Path(os.environ.get("GEMMLAB_BUILD_FOLDER", ""))
 PROGRAM = BUILD / "runner/gemmlab"
 OF_A_METHOD, OF_AN_OPERATION = (
     "cpu/gemm/serial.cpp",
-    "core/gemm/operation.cpp",
+    "operations/gemm/operation.cpp",
 )  # files that are compiled as a block of their kind is
 # what a fragment of C may speak of
 C_CONTEXT = "float *A, float *B, float *C, int M, int N, int K, void *stream"
@@ -214,7 +214,7 @@ def _of_recipes() -> frozenset[str]:
     """The names of what recipes make: "mine", "my_operation"."""
     text = "\n".join(block.text for block in blocks())
     return frozenset(
-        re.findall(r'\.id = "[cg]pu\.(\w+)"', text) + re.findall(r"\$device/(\w+);", text)
+        re.findall(r'\.id = "[cg]pu\.(\w+)"', text) + re.findall(r"\$folder/(\w+);", text)
     )
 
 

@@ -1,4 +1,4 @@
-"""What others call the rungs, as Python asks it; `list` and `check` ask the same file (tests/runner/aliases_test.cpp)."""
+"""What others call the rungs, as Python asks it; `list` and `check` ask the same file (tests/runner/definition/aliases_test.cpp)."""
 
 from __future__ import annotations
 

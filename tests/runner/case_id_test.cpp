@@ -4,9 +4,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
-#include "core/attributes.h"
-#include "core/gemm/implementation.h"
+#include "core/records/attributes.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::test {
 namespace {

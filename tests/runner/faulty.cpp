@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "core/backend.h"
-#include "core/gemm/implementation.h"
+#include "operations/gemm/implementation.h"
 #include "runner/program.h"
 
 namespace gemmlab {

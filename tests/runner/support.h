@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/record.h"
+#include "core/records/record.h"
 #include "runner/usage_error.h"
 #include "tests/scratch.h"
 

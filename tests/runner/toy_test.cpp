@@ -1,4 +1,4 @@
-// An operation that was added as a user adds one: a folder per device, one in core, one definition.
+// An operation that was added as a user adds one: a folder per device, one in operations, one definition.
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // What is said of the threads of a CPU submission.
 
-#include "submissions/judge/advice.h"
+#include "submissions/judge/explaining/advice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "submissions/judge/judge.h"
 
 namespace gemmlab::submissions {

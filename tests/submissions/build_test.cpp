@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "core/point.h"
+#include "core/records/point.h"
 #include "submissions/build/commands.h"
 #include "tests/scratch.h"
 

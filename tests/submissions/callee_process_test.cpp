@@ -1,10 +1,10 @@
 // What the judge makes of a callee that dies.
 
-#include "submissions/judge/callee_process.h"
+#include "submissions/judge/processes/callee_process.h"
 
 #include <sys/wait.h>
 
-#include "submissions/judge/failure.h"
+#include "submissions/judge/failures/failure.h"
 #include "tests/submissions/sandbox_support.h"
 
 namespace gemmlab::submissions::probed {

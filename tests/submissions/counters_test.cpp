@@ -1,6 +1,6 @@
 // What ncu prints, and what is made of it.
 
-#include "submissions/judge/counters.h"
+#include "submissions/judge/explaining/counters.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "submissions/judge/advice.h"
+#include "submissions/judge/explaining/advice.h"
 
 namespace gemmlab::submissions {
 namespace {

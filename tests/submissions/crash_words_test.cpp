@@ -1,4 +1,4 @@
-#include "submissions/judge/crash_words.h"
+#include "submissions/judge/failures/crash_words.h"
 
 #include <gtest/gtest.h>
 

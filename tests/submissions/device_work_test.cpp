@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "emulator/exports.h"
-#include "submissions/judge/sealed.h"
-#include "submissions/judge/timed_inputs.h"
+#include "submissions/judge/inputs/sealed.h"
+#include "submissions/judge/inputs/timed_inputs.h"
 
 namespace gemmlab::submissions {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "submissions/diagnosis/diagnosis.h"
-#include "submissions/judge/crash_words.h"
+#include "submissions/judge/failures/crash_words.h"
 
 namespace gemmlab::submissions::planted {
 

@@ -1,4 +1,4 @@
-#include "submissions/judge/load.h"
+#include "submissions/judge/timing/load.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

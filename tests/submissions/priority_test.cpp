@@ -1,6 +1,6 @@
 // Who is raised over other programs while calls are timed, and who is not.
 
-#include "submissions/judge/priority.h"
+#include "submissions/judge/processes/priority.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>

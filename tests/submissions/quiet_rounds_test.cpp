@@ -1,12 +1,12 @@
 // Calls that had to wait for a processor are no samples of a speed; planted waits.
 
-#include "submissions/judge/quiet_rounds.h"
+#include "submissions/judge/timing/quiet_rounds.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "submissions/judge/ratios.h"
+#include "submissions/judge/timing/ratios.h"
 
 namespace gemmlab::submissions {
 namespace {

@@ -1,6 +1,6 @@
 // Ratios of timings, round by round, and the noise floor of a twin.
 
-#include "submissions/judge/ratios.h"
+#include "submissions/judge/timing/ratios.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/sha256.h"
+#include "core/records/sha256.h"
 #include "submissions/build/build.h"
 #include "tests/scratch.h"
 namespace gemmlab::submissions {

@@ -1,4 +1,4 @@
-#include "submissions/judge/secret.h"
+#include "submissions/judge/inputs/secret.h"
 
 #include <gmock/gmock.h>
 
@@ -10,10 +10,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/verify.h"
-#include "submissions/judge/check_inputs.h"
-#include "submissions/judge/timed_answer.h"
-#include "submissions/judge/timed_inputs.h"
+#include "core/verification/verify.h"
+#include "submissions/judge/inputs/check_inputs.h"
+#include "submissions/judge/inputs/timed_answer.h"
+#include "submissions/judge/inputs/timed_inputs.h"
 #include "submissions/plain_text.h"
 
 namespace gemmlab::submissions {

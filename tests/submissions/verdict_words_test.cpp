@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string>
 
-#include "submissions/judge/failure.h"
+#include "submissions/judge/failures/failure.h"
 
 namespace gemmlab::submissions {
 namespace {

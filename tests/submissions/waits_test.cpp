@@ -1,6 +1,6 @@
 // Who waited for a processor, told by planted files and numbers of the kernel.
 
-#include "submissions/judge/waits.h"
+#include "submissions/judge/processes/waits.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "core/statistics.h"
-#include "submissions/judge/sealed.h"
-#include "submissions/judge/timed_inputs.h"
-#include "submissions/judge/timer.h"
-#include "submissions/judge/window_inputs.h"
+#include "submissions/judge/inputs/sealed.h"
+#include "submissions/judge/inputs/timed_inputs.h"
+#include "submissions/judge/inputs/window_inputs.h"
+#include "submissions/judge/timing/timer.h"
 
 namespace gemmlab::submissions {
 namespace {

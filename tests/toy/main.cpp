@@ -1,4 +1,4 @@
-// The program with an operation more: what a user adds as core/negate, cpu/negate and gpu/negate.
+// The program with an operation more: what a user adds as operations/negate, cpu/negate and gpu/negate.
 
 #include "runner/program.h"
 

@@ -1,4 +1,4 @@
-"""The toy operation, added by a folder per device, one in core and one definition, goes the whole way: its definition is measured by the
+"""The toy operation, added by a folder per device, one in operations and one definition, goes the whole way: its definition is measured by the
 program that holds it, and the report makes its table and its figure of the records. Nothing in report/ or plots/ knows of it."""
 
 from __future__ import annotations

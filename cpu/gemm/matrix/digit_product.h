@@ -1,5 +1,7 @@
 #pragma once
 
+// The product of matrices that have been split into digits, on the matrix unit.
+
 #include "cpu/gemm/matrix/product.h"
 #include "cpu/gemm/matrix/tiles.h"
 

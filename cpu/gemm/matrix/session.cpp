@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/rounding.h"
 #include "cpu/gemm/matrix/layout.h"
 

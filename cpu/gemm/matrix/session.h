@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <memory>
 
-#include "core/gemm/implementation.h"
 #include "cpu/gemm/matrix/product.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::cpu {
 

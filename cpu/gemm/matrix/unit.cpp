@@ -9,7 +9,7 @@
 #include <unistd.h>
 #endif
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 
 namespace gemmlab::cpu {
 namespace {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Asks the system for the matrix unit.
+
 #include <string>
 
 namespace gemmlab::cpu {

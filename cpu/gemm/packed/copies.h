@@ -3,8 +3,8 @@
 // How cpu.packed brings what lies otherwise than its tiles read it into their form:
 // alpha·op(A), op(B), beta·C.
 
+#include "cpu/device/simd.h"
 #include "cpu/gemm/method.h"
-#include "cpu/simd.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Decides, before a call, how cpu.packed shares a product out, and runs each thread's share.
+
 #include "cpu/gemm/method.h"
 #include "cpu/gemm/packed/slice.h"
 

@@ -2,7 +2,7 @@
 
 // The rows of A that a strip's tile reads, an element at a time.
 
-#include "cpu/simd.h"
+#include "cpu/device/simd.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 

@@ -1,10 +1,10 @@
 #include "cpu/gemm/packed/slice.h"
 
 #include "core/rounding.h"
+#include "cpu/device/scratch.h"
 #include "cpu/gemm/packed/copies.h"
 #include "cpu/gemm/packed/strips.h"
 #include "cpu/gemm/packed/tile.h"
-#include "cpu/scratch.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 

@@ -1,10 +1,10 @@
 #include "cpu/gemm/packed/strips.h"
 
 #include "core/rounding.h"
+#include "cpu/device/simd.h"
 #include "cpu/gemm/packed/copies.h"
 #include "cpu/gemm/packed/folded.h"
 #include "cpu/gemm/packed/rows_of_a.h"
-#include "cpu/simd.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 

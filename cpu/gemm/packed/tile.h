@@ -3,8 +3,8 @@
 // The register tile of cpu.packed and what is packed for it. One source, compiled for each isa.
 
 #include "core/rounding.h"
+#include "cpu/device/simd.h"
 #include "cpu/gemm/packed/tuning.h"
-#include "cpu/simd.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 

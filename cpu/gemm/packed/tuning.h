@@ -4,7 +4,7 @@
 // in docs/notebook/cpu_packed.md; the AVX-512 numbers follow trials on a Zen 4 (32 KiB of L1, 1 MiB of L2 per core) and a
 // Xeon (48 KiB, 2 MiB).
 
-#include "cpu/simd.h"
+#include "cpu/device/simd.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 

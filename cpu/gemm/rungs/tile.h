@@ -7,9 +7,9 @@
 #include <omp.h>
 
 #include "core/rounding.h"
+#include "cpu/device/scratch.h"
+#include "cpu/device/simd.h"
 #include "cpu/gemm/method.h"
-#include "cpu/scratch.h"
-#include "cpu/simd.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Copies to shared memory by all threads of a group.
+
 #include "../cooperative_groups.h"
 
 namespace cooperative_groups {

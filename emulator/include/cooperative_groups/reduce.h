@@ -1,5 +1,7 @@
 #pragma once
 
+// Reductions over the threads of a group.
+
 #include "../cooperative_groups.h"
 
 namespace cooperative_groups {

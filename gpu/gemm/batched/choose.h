@@ -2,9 +2,9 @@
 
 // Which tile a batch is computed with, if one launch for all of it is the better way.
 
-#include "core/gemm/batch.h"
 #include "gpu/gemm/batched/candidates.h"
 #include "gpu/gemm/pipelined/choose.h"
+#include "operations/gemm/batch.h"
 
 namespace gemmlab::gpu {
 

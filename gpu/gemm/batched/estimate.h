@@ -2,9 +2,9 @@
 
 // How long one launch for a batch takes with one tile.
 
-#include "core/gemm/batch.h"
 #include "gpu/gemm/batched/candidates.h"
 #include "gpu/gemm/pipelined/choose.h"
+#include "operations/gemm/batch.h"
 
 namespace gemmlab::gpu {
 

@@ -2,13 +2,13 @@
 
 #include <utility>
 
-#include "core/gemm/implementation.h"
 #include "core/rounding.h"
-#include "gpu/device.h"
+#include "gpu/device/device.h"
+#include "gpu/device/launch.h"
+#include "gpu/device/resources.h"
 #include "gpu/gemm/pipelined/card.h"
 #include "gpu/gemm/pipelined/shared_memory.h"
-#include "gpu/launch.h"
-#include "gpu/resources.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 namespace {

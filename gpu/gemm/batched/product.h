@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "core/gemm/batch.h"
 #include "core/implementation.h"
 #include "gpu/gemm/batched/choose.h"
+#include "operations/gemm/batch.h"
 
 namespace gemmlab::gpu {
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/form.h"
-#include "gpu/cublas_library.h"
-#include "gpu/device.h"
-#include "gpu/stream.h"
+#include "gpu/device/device.h"
+#include "gpu/device/stream.h"
+#include "gpu/libraries/cublas_library.h"
+#include "operations/gemm/form.h"
 
 #if __has_include(<cublasLt.h>)
 #include <cublasLt.h>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "gpu/check.h"
+#include "gpu/device/check.h"
 #include "gpu/gemm/shared_operands.h"
 
 namespace gemmlab::gpu {

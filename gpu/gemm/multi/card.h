@@ -5,13 +5,13 @@
 #include <memory>
 #include <vector>
 
-#include "core/gemm/implementation.h"
-#include "gpu/device.h"
+#include "gpu/device/device.h"
 #include "gpu/gemm/multi/exchange.h"
 #include "gpu/gemm/multi/on_card.h"
 #include "gpu/gemm/multi/pieces.h"
 #include "gpu/gemm/multi/split.h"
 #include "gpu/gemm/multi/times.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/implementation.h"
-#include "gpu/nccl.h"
+#include "gpu/libraries/nccl.h"
 
 namespace gemmlab::gpu {
 

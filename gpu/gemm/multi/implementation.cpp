@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/session_row.h"
-#include "gpu/check.h"
+#include "gpu/device/check.h"
 #include "gpu/gemm/multi/exchange.h"
 #include "gpu/gemm/multi/on_card.h"
 #include "gpu/gemm/multi/parameters.h"
@@ -20,7 +20,7 @@
 #include "gpu/gemm/multi/stream_plan.h"
 #include "gpu/gemm/multi/stream_session.h"
 #include "gpu/gemm/session.h"
-#include "gpu/nccl.h"
+#include "gpu/libraries/nccl.h"
 
 namespace gemmlab::gpu {
 namespace {

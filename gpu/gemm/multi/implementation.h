@@ -2,8 +2,8 @@
 
 // A product on several cards, by an implementation that each of them runs on blocks of it.
 
-#include "core/gemm/implementation.h"
 #include "gpu/gemm/multi/stream_plan.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 

@@ -3,8 +3,8 @@
 #include <mutex>
 #include <set>
 
-#include "gpu/check.h"
-#include "gpu/stream.h"
+#include "gpu/device/check.h"
+#include "gpu/device/stream.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {

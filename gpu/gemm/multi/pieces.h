@@ -2,10 +2,10 @@
 
 // The pieces of A and B that are a card's own, and where they come from.
 
-#include "core/gemm/implementation.h"
-#include "gpu/device.h"
+#include "gpu/device/device.h"
 #include "gpu/gemm/multi/on_card.h"
 #include "gpu/gemm/multi/split.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 

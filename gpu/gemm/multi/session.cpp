@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "gpu/cards_at_work.h"
-#include "gpu/check.h"
-#include "gpu/stream.h"
+#include "gpu/device/cards_at_work.h"
+#include "gpu/device/check.h"
+#include "gpu/device/stream.h"
 
 namespace gemmlab::gpu {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/gemm/implementation.h"
 #include "gpu/gemm/multi/card.h"
 #include "gpu/gemm/multi/split.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 

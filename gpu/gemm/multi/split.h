@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/gemm/shape.h"
+#include "operations/gemm/shape.h"
 
 namespace gemmlab::gpu {
 

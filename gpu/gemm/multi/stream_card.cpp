@@ -1,6 +1,6 @@
 #include "gpu/gemm/multi/stream_card.h"
 
-#include "gpu/check.h"
+#include "gpu/device/check.h"
 #include "gpu/gemm/shared_operands.h"
 
 namespace gemmlab::gpu {

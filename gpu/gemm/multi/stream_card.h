@@ -7,12 +7,12 @@
 #include <tuple>
 #include <vector>
 
-#include "core/gemm/implementation.h"
-#include "gpu/device.h"
+#include "gpu/device/device.h"
 #include "gpu/gemm/multi/exchange.h"
 #include "gpu/gemm/multi/on_card.h"
 #include "gpu/gemm/multi/stream_plan.h"
 #include "gpu/gemm/multi/times.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 

@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/gemm/form.h"
 #include "gpu/gemm/multi/split.h"
+#include "operations/gemm/form.h"
 
 namespace gemmlab::gpu {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/gemm/implementation.h"
 #include "gpu/gemm/multi/stream_card.h"
 #include "gpu/gemm/multi/stream_plan.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 

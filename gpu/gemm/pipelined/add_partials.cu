@@ -1,7 +1,7 @@
+#include "gpu/device/launch.h"
 #include "gpu/gemm/pipelined/add_partials.h"
 #include "gpu/gemm/pipelined/choose.h"
 #include "gpu/gemm/pipelined/kernel.h"
-#include "gpu/launch.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -1,5 +1,7 @@
 #pragma once
 
+// The last step of a product whose K was split: the sum of its parts.
+
 #include "gpu/gemm/pipelined/candidates.h"
 
 namespace gemmlab::gpu {

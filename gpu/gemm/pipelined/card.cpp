@@ -2,8 +2,8 @@
 
 #include <cuda_runtime.h>
 
-#include "gpu/check.h"
-#include "gpu/cluster.h"
+#include "gpu/device/check.h"
+#include "gpu/device/cluster.h"
 
 namespace gemmlab::gpu {
 namespace {

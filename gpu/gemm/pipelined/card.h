@@ -1,5 +1,7 @@
 #pragma once
 
+// The facts of a card on which the choice of a kernel depends.
+
 #include "gpu/gemm/pipelined/choose.h"
 
 namespace gemmlab::gpu {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/form.h"
 #include "gpu/gemm/pipelined/candidates.h"
 #include "gpu/gemm/pipelined/schedule.h"
+#include "operations/gemm/form.h"
 
 namespace gemmlab::gpu {
 

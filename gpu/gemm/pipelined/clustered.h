@@ -4,9 +4,9 @@
 // each other's shared memory. That spares the second kernel and the way through the L2 that partial sums take
 // (add_partials.cu), which are most of the time of a small product. For .cu files.
 
-#include "gpu/cluster.h"
+#include "gpu/device/cluster.h"
+#include "gpu/device/vector4.h"
 #include "gpu/gemm/pipelined/kernel.h"
-#include "gpu/vector4.h"
 
 namespace gemmlab::gpu {
 

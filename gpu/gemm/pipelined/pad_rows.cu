@@ -1,7 +1,7 @@
 #include "core/rounding.h"
+#include "gpu/device/launch.h"
 #include "gpu/gemm/pipelined/pad_rows.h"
 #include "gpu/gemm/register_tile.h"
-#include "gpu/launch.h"
 
 namespace gemmlab::gpu {
 namespace {

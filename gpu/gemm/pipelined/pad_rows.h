@@ -1,5 +1,7 @@
 #pragma once
 
+// Copies of matrices with rows at multiples of 32 bytes, for kernels that read whole sectors.
+
 #include <cstdint>
 
 #include "core/rounding.h"

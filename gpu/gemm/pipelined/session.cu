@@ -1,8 +1,9 @@
 #include <utility>
 
-#include "core/gemm/implementation.h"
-#include "gpu/cluster.h"
-#include "gpu/device.h"
+#include "gpu/device/cluster.h"
+#include "gpu/device/device.h"
+#include "gpu/device/launch.h"
+#include "gpu/device/resources.h"
 #include "gpu/gemm/pipelined/add_partials.h"
 #include "gpu/gemm/pipelined/card.h"
 #include "gpu/gemm/pipelined/kernel.h"
@@ -12,8 +13,7 @@
 #include "gpu/gemm/pipelined/transpose.h"
 #include "gpu/gemm/scale.h"
 #include "gpu/gemm/thin/product.h"
-#include "gpu/launch.h"
-#include "gpu/resources.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 namespace {

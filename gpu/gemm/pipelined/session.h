@@ -1,11 +1,13 @@
 #pragma once
 
+// Runs gpu.pipelined's kernels with one choice of tile, split and copy.
+
 #include <memory>
 #include <string>
 
-#include "core/gemm/form.h"
 #include "core/implementation.h"
 #include "gpu/gemm/pipelined/choose.h"
+#include "operations/gemm/form.h"
 
 namespace gemmlab::gpu {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/rounding.h"
-#include "gpu/check.h"
+#include "gpu/device/check.h"
 
 namespace gemmlab::gpu {
 

@@ -1,6 +1,6 @@
 #include "core/rounding.h"
+#include "gpu/device/launch.h"
 #include "gpu/gemm/pipelined/transpose.h"
-#include "gpu/launch.h"
 
 namespace gemmlab::gpu {
 namespace {

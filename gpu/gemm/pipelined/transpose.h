@@ -1,5 +1,7 @@
 #pragma once
 
+// Copies of transposed operands, since the kernels read rows alone.
+
 #include <cstdint>
 
 namespace gemmlab::gpu {

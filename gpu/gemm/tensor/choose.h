@@ -1,9 +1,11 @@
 #pragma once
 
+// Decides by shape and card whether tensor cores serve a product, and with which numbers.
+
 #include <cstdint>
 
-#include "core/gemm/batch.h"
 #include "gpu/gemm/pipelined/choose.h"
+#include "operations/gemm/batch.h"
 
 namespace gemmlab::gpu::parts {
 

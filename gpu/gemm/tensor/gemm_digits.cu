@@ -7,7 +7,7 @@
 
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor/gemm_digits.h"
-#include "gpu/gemm/tensor/launch_sm90.h"
+#include "gpu/gemm/tensor/instructions/launch_sm90.h"
 
 namespace gemmlab::gpu::parts {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "gpu/gemm/tensor/digits.h"
 #include "gpu/gemm/tensor/gemm_sm90.h"
-#include "gpu/gemm/tensor/wgmma_digits.h"
+#include "gpu/gemm/tensor/instructions/wgmma_digits.h"
 
 namespace gemmlab::gpu::parts::sm90 {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <string>
 
-#include "gpu/check.h"
+#include "gpu/device/check.h"
+#include "gpu/device/stream.h"
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor/gemm_sm80.h"
 #include "gpu/gemm/tensor/load.h"
 #include "gpu/gemm/tensor/stages.h"
-#include "gpu/stream.h"
 
 namespace gemmlab::gpu::parts {
 namespace {

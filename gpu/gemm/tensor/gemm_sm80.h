@@ -9,7 +9,7 @@
 // own: its 16 bits are exact where few of a step's products are not zero.
 
 #include "gpu/gemm/tensor/carry.h"
-#include "gpu/gemm/tensor/ptx_sm80.h"
+#include "gpu/gemm/tensor/instructions/ptx_sm80.h"
 #include "gpu/gemm/tensor/schemes.h"
 #include "gpu/gemm/tensor/tiles.h"
 

@@ -3,13 +3,13 @@
 #include <stdexcept>
 #include <string>
 
-#include "gpu/check.h"
-#include "gpu/device.h"
+#include "gpu/device/check.h"
+#include "gpu/device/device.h"
+#include "gpu/device/stream.h"
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor/choose.h"
-#include "gpu/gemm/tensor/launch_sm90.h"
+#include "gpu/gemm/tensor/instructions/launch_sm90.h"
 #include "gpu/gemm/tensor/stages.h"
-#include "gpu/stream.h"
 
 namespace gemmlab::gpu::parts {
 namespace {

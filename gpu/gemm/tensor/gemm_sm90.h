@@ -11,11 +11,11 @@
 // thread: 2·64 accumulators and 64 sums, or 96 and 96.
 
 #include "gpu/gemm/tensor/carry.h"
-#include "gpu/gemm/tensor/ptx_sm90.h"
+#include "gpu/gemm/tensor/instructions/ptx_sm90.h"
+#include "gpu/gemm/tensor/instructions/wgmma.h"
 #include "gpu/gemm/tensor/ring_sm90.h"
 #include "gpu/gemm/tensor/schemes.h"
 #include "gpu/gemm/tensor/tiles.h"
-#include "gpu/gemm/tensor/wgmma.h"
 
 namespace gemmlab::gpu::parts::sm90 {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// What gpu.tensor does with shapes for which tensor cores are not worth it.
+
 #include <memory>
 #include <string>
 

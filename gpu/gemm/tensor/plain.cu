@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "gpu/check.h"
+#include "gpu/device/check.h"
+#include "gpu/device/stream.h"
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor/plain.h"
-#include "gpu/stream.h"
 
 namespace gemmlab::gpu::parts {
 namespace {

@@ -6,16 +6,16 @@
 #include <optional>
 #include <stdexcept>
 
-#include "core/gemm/implementation.h"
 #include "core/rounding.h"
-#include "gpu/check.h"
-#include "gpu/device.h"
+#include "gpu/device/check.h"
+#include "gpu/device/device.h"
+#include "gpu/device/stream.h"
 #include "gpu/gemm/pipelined/card.h"
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor/choose.h"
 #include "gpu/gemm/tensor/session.h"
 #include "gpu/gemm/tensor/stages.h"
-#include "gpu/stream.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu::parts {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "core/gemm/batch.h"
 #include "core/implementation.h"
 #include "gpu/gemm/shared_operands.h"
+#include "operations/gemm/batch.h"
 
 namespace gemmlab::gpu::parts {
 

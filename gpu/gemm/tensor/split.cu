@@ -8,12 +8,12 @@
 
 #include <algorithm>
 
-#include "gpu/check.h"
-#include "gpu/gemm/tensor/launch_after.h"
+#include "gpu/device/check.h"
+#include "gpu/device/stream.h"
+#include "gpu/gemm/tensor/instructions/launch_after.h"
 #include "gpu/gemm/tensor/load.h"
 #include "gpu/gemm/tensor/plain.h"
 #include "gpu/gemm/tensor/stages.h"
-#include "gpu/stream.h"
 
 namespace gemmlab::gpu::parts {
 namespace {

@@ -8,11 +8,11 @@
 
 #include <algorithm>
 
-#include "gpu/check.h"
+#include "gpu/device/check.h"
+#include "gpu/device/stream.h"
 #include "gpu/gemm/tensor/columns.h"
-#include "gpu/gemm/tensor/launch_after.h"
+#include "gpu/gemm/tensor/instructions/launch_after.h"
 #include "gpu/gemm/tensor/pieces.h"
-#include "gpu/stream.h"
 
 namespace gemmlab::gpu::parts {
 namespace {

@@ -2,8 +2,8 @@
 
 // How the blocks that share out K add up, and how results come into C. For .cu files.
 
+#include "gpu/device/reduce.h"
 #include "gpu/gemm/thin/arguments.h"
-#include "gpu/reduce.h"
 
 namespace gemmlab::gpu::thin {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// The kernels of thin products, and how each is to be launched.
+
 #include "gpu/gemm/thin/arguments.h"
 
 namespace gemmlab::gpu::thin {

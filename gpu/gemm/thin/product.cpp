@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/gemm/implementation.h"
 #include "core/rounding.h"
-#include "gpu/launch.h"
-#include "gpu/resources.h"
+#include "gpu/device/launch.h"
+#include "gpu/device/resources.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 namespace {
@@ -80,7 +80,7 @@ bool ThinProduct::rows_aligned() const {
 }
 
 thin::Plan ThinProduct::plan() const {
-  // from a few vectors on, and where narrow blocks would not all be there at once, wide ones: see down.cu
+  // from a few vectors on, and where narrow blocks would not all be there at once, wide ones: see k_down_rows.cu
   constexpr int kNarrow = 32;
   constexpr int kShort = 2048;
   const bool many = arguments_.count > 2 && arguments_.length >= kShort;

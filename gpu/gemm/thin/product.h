@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/gemm/form.h"
 #include "core/implementation.h"
-#include "gpu/device.h"
+#include "gpu/device/device.h"
 #include "gpu/gemm/thin/plan.h"
+#include "operations/gemm/form.h"
 
 namespace gemmlab::gpu {
 

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "core/inputs.h"
+#include "core/inputs/inputs.h"
 #include "core/rounding.h"
 #include "cpu/gemm/matrix/session.h"
 #include "cpu/gemm/matrix/unit.h"

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "core/implementation.h"
-#include "core/spmv/structure.h"
 #include "cpu/spmv/method.h"
 #include "cpu/table.h"
+#include "operations/spmv/structure.h"
 #include "tests/spmv_cases.h"
 
 namespace gemmlab::sparse {

@@ -14,7 +14,7 @@
 #include <set>
 
 #include "core/operations.h"
-#include "runner/emulated.h"
+#include "runner/commands/emulated.h"
 
 namespace gemmlab::emulation {
 namespace {

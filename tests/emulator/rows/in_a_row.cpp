@@ -7,19 +7,19 @@
 #include <string>
 #include <utility>
 
-#include "core/gemm/implementation.h"
 #include "core/session_row.h"
 #include "emulator/exports.h"
-#include "gpu/cards_at_work.h"
-#include "gpu/check.h"
 #include "gpu/describe.h"
-#include "gpu/device.h"
+#include "gpu/device/cards_at_work.h"
+#include "gpu/device/check.h"
+#include "gpu/device/device.h"
+#include "gpu/device/stream.h"
 #include "gpu/gemm/multi/implementation.h"
 #include "gpu/gemm/multi/stream_plan.h"
 #include "gpu/gemm/multi/stream_session.h"
 #include "gpu/gemm/pipelined.h"
 #include "gpu/gemm/shared_operands.h"
-#include "gpu/stream.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 namespace {

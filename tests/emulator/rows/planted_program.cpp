@@ -1,6 +1,6 @@
 // The program with kernels that were spoilt on purpose, in place of those of gpu/.
 
-#include "runner/emulated.h"
+#include "runner/commands/emulated.h"
 #include "runner/program.h"
 
 int main(int argc, char** argv) {

@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "cpu/table.h"
-#include "runner/emulated.h"
+#include "runner/commands/emulated.h"
 #include "tests/operation_case.h"
 #include "tests/operations.h"
 

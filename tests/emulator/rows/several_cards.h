@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/gemm/implementation.h"
 #include "cpu/table.h"
-#include "runner/emulated.h"
+#include "operations/gemm/implementation.h"
+#include "runner/commands/emulated.h"
 #include "tests/operation_case.h"
 
 namespace gemmlab::emulation {

@@ -8,13 +8,13 @@
 #include <memory>
 #include <string>
 
-#include "core/gemm/implementation.h"
-#include "gpu/check.h"
 #include "gpu/describe.h"
-#include "gpu/device.h"
+#include "gpu/device/check.h"
+#include "gpu/device/device.h"
+#include "gpu/device/stream.h"
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor/stages.h"
-#include "gpu/stream.h"
+#include "operations/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 namespace {

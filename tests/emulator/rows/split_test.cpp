@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "core/gemm/implementation.h"
-#include "runner/emulated.h"
+#include "operations/gemm/implementation.h"
+#include "runner/commands/emulated.h"
 #include "tests/operation_case.h"
 
 namespace gemmlab::emulation {

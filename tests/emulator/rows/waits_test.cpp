@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/implementation.h"
 #include "cpu/table.h"
 #include "emulator/places.h"
-#include "runner/emulated.h"
+#include "operations/gemm/implementation.h"
+#include "runner/commands/emulated.h"
 #include "tests/operation_case.h"
 
 namespace gemmlab::emulation {

@@ -1,7 +1,7 @@
 // verdict: dishonest, correct
 // emulated: correct
 // Once its own turn is over, a thread leaves kernels on the card that keep it from the library, whose speed is the measure.
-// The library's clock shows it and its events do not (left_work.cpp); where it is not named, its speed earns nothing.
+// The library's clock shows it and its events do not (work_left_on_card.cpp); where it is not named, its speed earns nothing.
 
 #include <unistd.h>
 

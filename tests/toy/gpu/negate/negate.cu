@@ -1,7 +1,7 @@
 #include "core/rounding.h"
 #include "core/session_row.h"
 #include "gpu/describe.h"
-#include "gpu/launch.h"
+#include "gpu/device/launch.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {

@@ -1,0 +1,132 @@
+// Copies of the host's side of CUDA's runtime: each is work of a stream.
+
+#include <cstring>
+
+#include "emulator/include/gemmlab_cuda_peers.h"
+#include "emulator/runtime/calls/device_memory.h"
+#include "emulator/runtime/calls/devices.h"
+#include "emulator/runtime/calls/module_data.h"
+#include "emulator/runtime/calls/streams.h"
+#include "emulator/runtime/run.h"
+
+using namespace gemmlab::emulation;
+
+namespace {
+
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+/// Rows of `width` bytes.
+struct Rows {
+  char* to = nullptr;
+  std::size_t to_pitch = 0;
+  const char* from = nullptr;
+  std::size_t from_pitch = 0;
+  std::size_t width = 0, height = 0;
+};
+
+/// Can [memory, memory + bytes) be copied to or from? Host memory is not known, and taken as it is.
+bool copyable(const void* memory, std::size_t bytes) {
+  if (bytes == 0) return true;
+  if (device_memory().holds(memory)) return device_memory().inside(memory, bytes);
+  return !is_module_data(memory) || beside_variables(memory, bytes) == nullptr;
+}
+
+void copy_now(const Rows& rows) {
+  if (run().error() != 0) return;
+  for (std::size_t row = 0; row < rows.height; ++row) {
+    char* const to = rows.to + row * rows.to_pitch;
+    const char* const from = rows.from + row * rows.from_pitch;
+    uses().copy_reads(from, rows.width);
+    uses().copy_writes(to, rows.width);
+    std::memmove(to, from, rows.width);
+  }
+}
+
+cudaError_t copy_rows(const Rows& rows, const char* name, cudaStream_t stream) {
+  const Lock lock(runtime_mutex());
+  if (rows.width == 0 || rows.height == 0) return static_cast<cudaError_t>(run().error());
+  if (rows.height > 1 && (rows.to_pitch < rows.width || rows.from_pitch < rows.width))
+    return noted(cudaErrorInvalidValue);
+  const auto span = [&](std::size_t pitch) { return (rows.height - 1) * pitch + rows.width; };
+  if (!copyable(rows.to, span(rows.to_pitch)) || !copyable(rows.from, span(rows.from_pitch)))
+    return noted(cudaErrorInvalidValue);
+  submit(stream, name, [rows] { copy_now(rows); });
+  return static_cast<cudaError_t>(run().error());
+}
+
+/// Is it memory of that card? A real card takes the pointer's word for it, and is slow, or wrong, where they differ.
+bool lies_on(const void* memory, int device) {
+  if (!device_memory().holds(memory)) return false;
+  const std::int32_t which = device_memory().owner(device_memory().offset(memory));
+  return which >= 0 && device_memory().allocation(which).device == device;
+}
+
+char* moved(const cudaPitchedPtr& at, const cudaPos& by) {
+  return static_cast<char*>(at.ptr) + (by.z * at.ysize + by.y) * at.pitch + by.x;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
+                            cudaStream_t stream) {
+  return copy_rows({static_cast<char*>(to), 0, static_cast<const char*>(from), 0, bytes, 1},
+                   "cudaMemcpyAsync", stream);
+}
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+}
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind, cudaStream_t stream) {
+  return copy_rows(
+      {static_cast<char*>(to), to_pitch, static_cast<const char*>(from), from_pitch, width, height},
+      "cudaMemcpy2DAsync", stream);
+}
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
+  const Lock lock(runtime_mutex());
+  if (!lies_on(to, to_device) || !lies_on(from, from_device)) return noted(cudaErrorInvalidValue);
+  return copy_rows({static_cast<char*>(to), 0, static_cast<const char*>(from), 0, bytes, 1},
+                   "cudaMemcpyPeerAsync", stream);
+}
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+  return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, nullptr);
+}
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* copy, cudaStream_t stream) {
+  const Lock lock(runtime_mutex());
+  const bool arrays = copy->srcArray != nullptr || copy->dstArray != nullptr;
+  if (arrays || !lies_on(copy->dstPtr.ptr, copy->dstDevice) || !lies_on(copy->srcPtr.ptr, copy->srcDevice))
+    return noted(cudaErrorInvalidValue);
+  const char* const from = moved(copy->srcPtr, copy->srcPos);
+  char* const to = moved(copy->dstPtr, copy->dstPos);
+  for (std::size_t slice = 0; slice < copy->extent.depth; ++slice) {
+    const cudaError_t error =
+        copy_rows({to + slice * copy->dstPtr.ysize * copy->dstPtr.pitch, copy->dstPtr.pitch,
+                   from + slice * copy->srcPtr.ysize * copy->srcPtr.pitch, copy->srcPtr.pitch,
+                   copy->extent.width, copy->extent.height},
+                  "cudaMemcpy3DPeerAsync", stream);
+    if (error != cudaSuccess) return error;
+  }
+  return static_cast<cudaError_t>(run().error());
+}
+
+cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
+  const Lock lock(runtime_mutex());
+  if (!device_memory().inside(memory, bytes)) return noted(cudaErrorInvalidValue);
+  submit(stream, "cudaMemsetAsync", [=] {
+    if (run().error() != 0) return;
+    uses().copy_writes(memory, bytes);
+    std::memset(memory, value, bytes);
+  });
+  return static_cast<cudaError_t>(run().error());
+}
+cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
+  return cudaMemsetAsync(memory, value, bytes, nullptr);
+}
+}

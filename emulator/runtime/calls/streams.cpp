@@ -1,0 +1,244 @@
+#include "emulator/runtime/calls/streams.h"
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include "emulator/exports.h"
+#include "emulator/runtime/calls/devices.h"
+#include "emulator/runtime/limits.h"
+#include "emulator/runtime/run.h"
+
+namespace gemmlab::emulation {
+namespace {
+
+std::vector<CUstream_st*> streams;
+thread_local cudaError_t last_error = cudaSuccess;
+thread_local cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+Order host;  ///< what the host has waited for
+std::uint64_t call = 0;
+std::atomic<std::uint64_t> failed_calls = 0;
+constexpr std::uint32_t kDefaultStreams = 0;  ///< the number of all of them
+
+bool is_default(cudaStream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+void run_as(std::uint32_t number, Order& behind, const Work& work) {
+  uses().begin(number, work.name, behind);
+  work.run();
+  uses().end();
+  behind.add(number, behind.works_of(number) + 1);
+}
+
+void run_next(CUstream_st& stream) {
+  const Work work = std::move(stream.waiting.front());
+  stream.waiting.pop_front();
+  stream.behind.merge(work.behind);
+  run_as(stream.number, stream.behind, work);
+}
+
+void drain(CUstream_st& stream) {
+  while (!stream.waiting.empty()) run_next(stream);
+}
+
+/// Why CUDA would refuse the launch.
+cudaError_t launch_fault(const Configuration& launch) {
+  const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+  const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  const bool grid = blocks > 0 && launch.grid.x <= kMostGridX && launch.grid.y <= kMostGridYZ &&
+                    launch.grid.z <= kMostGridYZ;
+  const bool block = threads > 0 && threads <= kMostThreadsPerBlock && launch.block.x <= kMostBlockX &&
+                     launch.block.y <= kMostBlockY && launch.block.z <= kMostBlockZ;
+  if (!grid || !block) return cudaErrorInvalidConfiguration;
+  if (const cudaError_t fault = stream_fault(launch.stream, current_device()); fault != cudaSuccess)
+    return fault;
+  return launch.shared_bytes > most_dynamic_shared() ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+}  // namespace
+
+void come_to(const Moment& moment) {
+  if (moment.call != call) return;
+  while (!moment.come && !moment.stream->waiting.empty()) run_next(*moment.stream);
+}
+
+Order& behind_of(cudaStream_t stream) {
+  return is_default(stream) ? host : stream->behind;
+}
+
+cudaError_t stream_fault(cudaStream_t stream, int device) {
+  const int its = is_default(stream) ? current_device() : stream->device;
+  return its == device ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+std::uint64_t call_now() {
+  return call;
+}
+
+std::uint64_t& most_dynamic_shared() {
+  static std::uint64_t bytes = kStaticSharedBytes;
+  return bytes;
+}
+
+std::recursive_mutex& runtime_mutex() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+bool allowed_during_captures() {
+  if (capture_mode == cudaStreamCaptureModeRelaxed) return true;
+  bool allowed = true;
+  for (CUstream_st* each : streams) {
+    if (!each->captured_to || each->mode != cudaStreamCaptureModeGlobal) continue;
+    each->spoilt = true;
+    allowed = false;
+  }
+  return allowed;
+}
+
+bool under_capture(cudaStream_t stream) {
+  return !is_default(stream) && stream->captured_to != nullptr;
+}
+
+void submit(cudaStream_t stream, const std::string& name, std::function<void()> work) {
+  if (under_capture(stream)) {
+    stream->captured_to->work->nodes.push_back({name, std::move(work), {}});
+    return;
+  }
+  if (!is_default(stream)) {
+    stream->waiting.push_back({name, std::move(work), host});
+    return;
+  }
+  for (CUstream_st* each : streams) {
+    if (!each->blocking || each->device != current_device()) continue;
+    drain(*each);
+    host.merge(each->behind);
+  }
+  run_as(kDefaultStreams, host, {name, std::move(work), {}});
+}
+
+void wait_for(cudaStream_t stream) {
+  if (is_default(stream)) return;
+  drain(*stream);
+  host.merge(stream->behind);
+}
+
+void wait_for_all() {
+  for (std::size_t i = 0; i < streams.size(); ++i) wait_for(streams[i]);
+}
+
+void forget_work() {
+  for (CUstream_st* each : streams) each->waiting.clear();
+  last_error = cudaSuccess;
+  uses().forget();
+  ++call;
+}
+
+cudaError_t noted(cudaError_t error) {
+  if (error != cudaSuccess) {
+    last_error = error;
+    ++failed_calls;
+  }
+  return error;
+}
+
+cudaError_t take_error(bool keep) {
+  const std::lock_guard lock(runtime_mutex());
+  const auto sticky = static_cast<cudaError_t>(run().error());
+  if (sticky != cudaSuccess) return sticky;
+  const cudaError_t error = last_error;
+  if (!keep) last_error = cudaSuccess;
+  return error;
+}
+
+void enqueue(const LaunchSite& site, const Configuration& configuration, const Package& package) {
+  const std::lock_guard lock(runtime_mutex());
+  const std::shared_ptr<void> arguments(package.data, package.destroy);
+  if (const cudaError_t fault = launch_fault(configuration); fault != cudaSuccess) {
+    Finding finding;
+    finding.kind = "invalid-launch";
+    finding.line = site.line;
+    finding.kernel = site.kernel;
+    finding.text = std::string("CUDA refuses the launch of ") + site.kernel + " in line " +
+                   std::to_string(site.line) + ": " + cudaGetErrorString(fault) + ".";
+    run().findings().add(std::move(finding));
+    noted(fault);
+    return;
+  }
+  const int device = current_device();
+  submit(configuration.stream, site.kernel[0] != '\0' ? site.kernel : "a kernel", [=] {
+    Launch launch;
+    launch.device = device;
+    launch.kernel = site.kernel;
+    launch.line = site.line;
+    launch.grid = configuration.grid;
+    launch.block = configuration.block;
+    launch.shared_bytes = configuration.shared_bytes;
+    launch.arguments = arguments;
+    launch.argument_bytes = package.bytes;
+    launch.run = package.run;
+    run().launch(launch);
+  });
+}
+
+}  // namespace gemmlab::emulation
+
+using gemmlab::emulation::noted;
+using Lock = std::lock_guard<std::recursive_mutex>;
+using gemmlab::emulation::runtime_mutex;
+
+extern "C" {
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  const Lock lock(runtime_mutex());
+  *stream = new CUstream_st;
+  static std::uint32_t number = 0;
+  (*stream)->number = ++number;
+  (*stream)->device = gemmlab::emulation::current_device();
+  (*stream)->blocking = (flags & cudaStreamNonBlocking) == 0;
+  gemmlab::emulation::streams.push_back(*stream);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  const Lock lock(runtime_mutex());
+  if (gemmlab::emulation::under_capture(stream)) {
+    stream->spoilt = true;
+    return noted(cudaErrorStreamCaptureUnsupported);
+  }
+  gemmlab::emulation::wait_for(stream);
+  return static_cast<cudaError_t>(gemmlab::emulation::run().error());
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  std::swap(*mode, gemmlab::emulation::capture_mode);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return cudaStreamSynchronize(stream);
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  const Lock lock(runtime_mutex());
+  auto& streams = gemmlab::emulation::streams;
+  const auto found = std::find(streams.begin(), streams.end(), stream);
+  if (found == streams.end()) return noted(cudaErrorInvalidResourceHandle);
+  gemmlab::emulation::wait_for(stream);
+  streams.erase(std::find(streams.begin(), streams.end(), stream));
+  delete stream;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSynchronize() {
+  const Lock lock(runtime_mutex());
+  auto& streams = gemmlab::emulation::streams;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    if (streams[i]->device == gemmlab::emulation::current_device()) gemmlab::emulation::wait_for(streams[i]);
+  }
+  return static_cast<cudaError_t>(gemmlab::emulation::run().error());
+}
+}
+
+extern "C" __attribute__((visibility("default"))) std::uint64_t gemmlab_emulation_failed_calls() {
+  return gemmlab::emulation::failed_calls;
+}

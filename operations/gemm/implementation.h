@@ -1,0 +1,71 @@
+#pragma once
+
+// C = A·B as most implementations of gemm know it: a shape, and multiply(a, b, c); and what BLAS has beside
+// it: a form. Read by .cu files: C++17 only.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/implementation.h"
+#include "operations/gemm/form.h"
+
+namespace gemmlab {
+
+/// gemm, as core/operation.h has it, and its instances at a shape.
+const Operation& gemm();
+Instance gemm_at(const Shape& shape);
+/// Throws std::invalid_argument for an instance of another operation.
+Shape shape_of(const Instance& instance);
+/// The options "transpose_a", "transpose_b", "alpha", "beta" and "lda_extra", "ldb_extra", "ldc_extra".
+GemmForm form_of(const Instance& instance);
+/// "'alpha' is 1e+300, which float32 does not hold" where the option "alpha" or "beta" is such; empty otherwise.
+std::string wrong_factor(const Instance& instance);
+
+/// A and B of one multiplication, where they lie in the device's memory.
+struct OperandPair {
+  const float* a = nullptr;
+  const float* b = nullptr;
+};
+Operands gemm_operands(const float* a, const float* b, float* c);
+
+/// C = A·B by a session of gemm, for those who hold the three matrices.
+void multiply(Session& session, const float* a, const float* b, float* c);
+
+class GemmSession : public Session {
+ public:
+  /// C = A·B, or what the form says that the session was prepared for. Pointers lie in the memory of the
+  /// implementation's device; C is overwritten, and read for a beta alone that is not 0. On the GPU the call
+  /// returns once the work is in the backend's stream. Throws std::runtime_error on failure.
+  virtual void multiply(const float* a, const float* b, float* c) = 0;
+  /// See Session::stage.
+  virtual void stage(const std::vector<OperandPair>&) {}
+
+  void run(const Operands& operands) override {
+    multiply(operands.in<float>(0), operands.in<float>(1), operands.out<float>(2));
+  }
+  void stage(const std::vector<Operands>& operands) override;
+};
+
+/// An implementation of the plain product, and of more where it says so.
+class GemmImplementation : public Implementation {
+ public:
+  virtual std::string why_not(const Shape& shape, const Parameters& parameters) const = 0;
+  virtual double moved_bytes(const Shape& shape, const Parameters& parameters) const;
+  virtual std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const = 0;
+
+  /// The same for any form, dimensions of 0 included. Without an answer of its own an implementation takes
+  /// the plain product alone.
+  virtual std::string why_not_form(const Shape& shape, const GemmForm& form,
+                                   const Parameters& parameters) const;
+  /// Throws std::invalid_argument where why_not_form refuses.
+  virtual std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                                const Parameters& parameters) const;
+
+  std::string why_not(const Instance& instance, const Parameters& parameters) const override;
+  /// 0, unknown, for what is not plain.
+  double moved_bytes(const Instance& instance, const Parameters& parameters) const override;
+  std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override;
+};
+
+}  // namespace gemmlab

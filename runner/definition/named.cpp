@@ -1,0 +1,56 @@
+#include "runner/definition/named.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "runner/definition/aliases.h"
+#include "runner/message_text.h"
+
+namespace gemmlab::runner {
+namespace {
+
+Named named(const TomlReader& where, const toml::node& item, std::vector<std::string>& notes) {
+  const std::string written = where.text("implementation", item);
+  std::optional<Alias> alias;
+  try {
+    alias = alias_called(written);
+  } catch (const UsageError& ambiguous) {
+    where.fail(item, ambiguous.what());
+  }
+  if (!alias) return {written, {}, &item};
+  std::string note = fmt::format("'{}' is {}", clipped(written), alias->id);
+  for (const auto& [name, value] : alias->parameters) note += fmt::format(", {} {}", name, to_string(value));
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+  return {alias->id, alias->parameters, &item};
+}
+
+}  // namespace
+
+std::vector<Named> named_in(const TomlReader& where, std::vector<std::string>& notes) {
+  std::vector<Named> all;
+  for (const toml::node* item : where.items("implementation")) all.push_back(named(where, *item, notes));
+  return all;
+}
+
+std::vector<Meant> meant_by(const std::vector<Named>& names, const TomlReader& where,
+                            const Catalogue& catalogue, const std::string& operation,
+                            std::vector<std::string>& left_out) {
+  std::vector<Meant> all;
+  for (const Named& name : names) {
+    const auto matching = catalogue.matching(name.pattern, operation);
+    for (const Implementation* implementation : matching) all.push_back({implementation, name.parameters});
+    if (!matching.empty()) continue;
+    if (!missing_in_this_build(name.pattern, operation))
+      where.fail(*name.written, catalogue.unknown(name.pattern, operation));
+    left_out.push_back(name.pattern);
+  }
+  return all;
+}
+
+Named one_named_in(const TomlReader& where, std::vector<std::string>& notes) {
+  return named(where, where.node("implementation"), notes);
+}
+
+}  // namespace gemmlab::runner

@@ -1,0 +1,292 @@
+#include "submissions/judge/checking/checker.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "submissions/judge/checking/heap_check.h"
+#include "submissions/judge/processes/libraries.h"
+#include "submissions/solve_shape.h"
+
+namespace gemmlab::submissions {
+namespace {
+
+constexpr double kTransfer_s = 5;             ///< to and from a GPU, over what a call may take
+constexpr std::uint32_t kSeeds = 0x63000000;  ///< of the secret, for this
+constexpr std::uint64_t kCallsOfShape = 4;
+constexpr std::size_t kWideEvery = 3;  ///< shapes
+
+bool is_long(const Shape& shape) {
+  constexpr std::int64_t kLong = 5000;
+  return std::max({shape.m, shape.n, shape.k}) >= kLong;
+}
+
+}  // namespace
+
+Checker::Checker(CalleeSetup setup, const Limits& limits, DoubleProduct product)
+    : setup_(std::move(setup)), limits_(limits), product_(std::move(product)) {
+  if (!setup_.emulated()) return;
+  reports_.emplace(setup_);
+  setup_.report_fd = reports_->fd();
+}
+
+CheckResult Checker::check(const std::vector<Shape>& shapes, const Secret& secret) {
+  result_ = {};
+  evidence_.clear();
+  setup_.matrices = Matrices::for_shapes(shapes);
+  setup_.writable_inputs = setup_.device_memory();  // inputs are brought back to be looked at
+  result_.not_reached = shapes;
+  if (!start()) return result_;
+  ones_by_twos();
+  for (std::size_t i = 0; i < shapes.size() && !over_; ++i) {
+    // those are there for buffers of fixed size in what is right otherwise; what mixes up M, N and K takes one of 70,000 for
+    // a small one, and all memory for C
+    const bool wrong = std::any_of(result_.outcomes.begin(), result_.outcomes.end(),
+                                   [](const ShapeOutcome& one) { return !one.right; });
+    if (wrong && is_long(shapes[i])) continue;
+    result_.not_reached.erase(std::find(result_.not_reached.begin(), result_.not_reached.end(), shapes[i]));
+    shape(shapes[i], secret, i);
+  }
+  if (process_->alive()) look_for_libraries();
+  explain();
+  worst_first(result_.failures);
+  return result_;
+}
+
+bool Checker::start() {
+  process_ = std::make_unique<CalleeProcess>(setup_);
+  const CallEnd ready = process_->ready(kStart_s);
+  // our own code so far: what goes wrong here says nothing of the submission
+  if (ready.how != CallEnd::How::kAnswered || ready.reply.said != Said::kReady)
+    throw std::runtime_error(fmt::format("the process that makes the calls did not start: {} {}",
+                                         ready.reply.text, process_->printed()));
+  code_ = process_->code();
+  const CallEnd loaded = process_->load(limits_.call_s);
+  if (const auto failure = failure_of(loaded, Phase::kLoading, {}, limits_.call_s, process_->printed()))
+    return fail(*failure);
+  result_.load_s = loaded.reply.seconds;
+  note_opened(loaded.reply);
+  return true;
+}
+
+double Checker::limit_s() const {
+  return limits_.call_s + (setup_.device_memory() ? kTransfer_s : 0);
+}
+
+/// What a call's end means, and what the emulator found in it.
+std::optional<Failure> Checker::failure_at(const Shape& now, const CallEnd& end) {
+  const auto failure = failure_of(end, Phase::kChecking, now, limits_.call_s, process_->printed());
+  if (!reports_ || end.reply.reported == 0) return failure;
+  const std::vector<KernelFinding> found = reports_->findings(now);
+  merge(result_.findings, found);
+  return ending(failure, found);
+}
+
+/// The case that every transposition passes, and that shows whether it works at all: 16×16, ones by twos.
+void Checker::ones_by_twos() {
+  const Shape side{16, 16, 16};
+  place({side, Kind::kWhole, 0}, Placement::kAtEnd, kPoisonC);
+  std::fill_n(setup_.matrices.a->at(request_.offset[0]), side.a_count(), 1.0F);
+  std::fill_n(setup_.matrices.b->at(request_.offset[1]), side.b_count(), 2.0F);
+  const CallEnd end = process_->ask(request_, limit_s());
+  ++result_.calls;
+  if (const auto failure = failure_at(side, end)) {
+    fail(*failure);
+    return;
+  }
+  const bool right = std::all_of(c(), c() + side.c_count(), [](float value) { return value == 32.0F; });
+  first_wrong_ = !right;
+}
+
+/// Whole numbers against the end of the memory, fractions at its start, whole numbers with zeros where those fractions
+/// were and, now and then, fractions of very different size.
+void Checker::shape(const Shape& now, const Secret& secret, std::size_t place) {
+  const auto inputs = [&](Kind kind, std::uint64_t call) {
+    return Inputs{now, kind, secret.seed(kSeeds, kCallsOfShape * place + call)};
+  };
+  bool right = exact(inputs(Kind::kWhole, 0), Placement::kAtEnd);
+  if (right && !over_) right = bound(inputs(Kind::kFractions, 1));
+  if (right && !over_) right = special(inputs(Kind::kZeros, 2));
+  // half precision, which has been told by now, has no room for them
+  const bool less = std::any_of(result_.failures.begin(), result_.failures.end(),
+                                [](const Failure& one) { return one.verdict == Judged::kReducedPrecision; });
+  if (right && !over_ && !less && place % kWideEvery == 0) right = special(inputs(Kind::kWide, 3));
+  if (!over_) result_.outcomes.push_back({now, right});
+}
+
+bool Checker::exact(const Inputs& inputs, Placement placement) {
+  if (!call(inputs, placement, kPoisonC)) return false;
+  if (check_answer(inputs, c(), product_).verdict == Verdict::kOk) return true;
+  if (!remembered()) wrong(inputs);
+  return false;
+}
+
+bool Checker::bound(const Inputs& inputs) {
+  if (!call(inputs, Placement::kAtStart, kPoisonC)) return false;
+  const Check check = check_answer(inputs, c(), product_);
+  if (check.verdict == Verdict::kOk) return true;
+  const bool each = check.verdict == Verdict::kReducedPrecision;  // is each element near its own value?
+  if (each || small_in_norm(inputs)) {
+    imprecise(inputs, check, !each);
+    return true;
+  }
+  if (!remembered()) only_whole_numbers(inputs);
+  return false;
+}
+
+/// Zeros among whole numbers, or fractions of very different size.
+bool Checker::special(const Inputs& inputs) {
+  if (!call(inputs, Placement::kAtStart, kPoisonC)) return false;
+  if (check_answer(inputs, c(), product_).verdict == Verdict::kOk) return true;
+  if (remembered()) return false;
+  if (inputs.kind == Kind::kWide) {
+    if (auto fast = mixed_rows(inputs)) {
+      result_.failures.push_back(*std::move(fast));
+      return true;  // as precise as such algorithms are
+    }
+  }
+  if (!over_) only_whole_numbers(inputs);
+  return false;
+}
+
+/// C is wrong: for whole numbers, too? Only they can be explained exactly.
+void Checker::only_whole_numbers(const Inputs& inputs) {
+  Inputs again = inputs;
+  again.kind = Kind::kWhole;
+  if (exact(again, Placement::kAtStart) && !over_) wrong_for_special(inputs);
+}
+
+void Checker::place(const Inputs& inputs, Placement placement, std::uint32_t poison) {
+  const Shape& now = inputs.shape;
+  Matrices& matrices = setup_.matrices;
+  Room* rooms[3] = {matrices.a.get(), matrices.b.get(), matrices.c.get()};
+  const std::int64_t counts[3] = {now.a_count(), now.b_count(), now.c_count()};
+  request_ = call_at(now);
+  request_.checked = 1;
+  for (int i = 0; i < 3; ++i) {
+    request_.offset[i] = rooms[i]->offset_of(counts[i], placement);
+    rooms[i]->band(request_.offset[i], counts[i]);
+  }
+  make(inputs, Operand::kA, matrices.a->at(request_.offset[0]));
+  make(inputs, Operand::kB, matrices.b->at(request_.offset[1]));
+  float poisoned = 0;
+  std::memcpy(&poisoned, &poison, sizeof poisoned);
+  std::fill_n(matrices.c->at(request_.offset[2]), now.c_count(), poisoned);
+}
+
+/// What was given to the last call, as it was given.
+Checker::Given Checker::given() {
+  const Shape now{request_.m, request_.n, request_.k};
+  const float* a = setup_.matrices.a->at(request_.offset[0]);
+  const float* b = setup_.matrices.b->at(request_.offset[1]);
+  return {now, {a, a + now.a_count()}, {b, b + now.b_count()}};
+}
+
+/// One call. False where the submission failed in a way that leaves no C to be looked at.
+bool Checker::call(const Inputs& inputs, Placement placement, std::uint32_t poison, bool zero_bands) {
+  if (result_.calls > 0) before_ = given();
+  place(inputs, placement, poison);
+  request_.zero_bands = zero_bands ? 1 : 0;
+  const CallEnd end = process_->ask(request_, limit_s());
+  ++result_.calls;
+  note_opened(end.reply);
+  spent_s_ += end.wall_s;
+  if (const auto failure = failure_at(inputs.shape, end)) return fail(with_heap_checked(*failure, end));
+  if (setup_.device_memory() && end.reply.number != 0) {
+    const std::string note =
+        fmt::format("solve left the CUDA error {} ({}) at {}: a launch or a call failed.", end.reply.number,
+                    end.reply.text, in_students_words(inputs.shape));
+    if (result_.notes.size() < 3) result_.notes.push_back(note);
+  }
+  if (spent_s_ > limits_.submission_s) {
+    Failure late;
+    late.verdict = Judged::kTimeout;
+    late.pattern = "too-slow";
+    late.shape = inputs.shape;
+    late.explanation = fmt::format("All calls together took over {:g} s.", limits_.submission_s);
+    late.hint = "The shapes that are checked are small; what takes so long?";
+    return fail(late);
+  }
+  return bands_whole(inputs.shape) && inputs_whole(inputs);
+}
+
+bool Checker::bands_whole(const Shape& now) {
+  Matrices& matrices = setup_.matrices;
+  CallEnd end;
+  end.how = CallEnd::How::kAnswered;
+  end.reply.said = Said::kReturned;
+  end.reply.side = matrices.c->touched(request_.offset[2], now.c_count(), end.reply.distance_bytes);
+  if (end.reply.side == Side::kNone) return true;
+  end.reply.matrix = 2;
+  end.reply.writing = 1;
+  return fail(*failure_of(end, Phase::kChecking, now, limits_.call_s, ""));
+}
+
+bool Checker::inputs_whole(const Inputs& inputs) {
+  Matrices& matrices = setup_.matrices;
+  const std::int64_t in_a = first_change(inputs, Operand::kA, matrices.a->at(request_.offset[0]));
+  const std::int64_t in_b =
+      in_a >= 0 ? -1 : first_change(inputs, Operand::kB, matrices.b->at(request_.offset[1]));
+  if (in_a < 0 && in_b < 0) return true;
+  const std::int64_t at = in_a >= 0 ? in_a : in_b;
+  const std::int64_t cols = in_a >= 0 ? inputs.shape.k : inputs.shape.n;
+  Failure failure;
+  failure.verdict = Judged::kIncorrect;
+  failure.pattern = "inputs-modified";
+  failure.shape = inputs.shape;
+  failure.explanation = fmt::format("It changed {} at row {}, column {}, at {}.", in_a >= 0 ? "A" : "B",
+                                    at / cols, at % cols, in_students_words(inputs.shape));
+  failure.hint = "A and B belong to the caller and are const: work on a copy.";
+  return fail(failure);
+}
+
+/// A bad address far from A, B and C may be what an overflowing buffer has left there, in an earlier call, too.
+Failure Checker::with_heap_checked(Failure failure, const CallEnd& end) const {
+  const bool bad_address =
+      end.reply.said == Said::kFault && end.reply.number == SIGSEGV && end.reply.matrix < 0;
+  if (setup_.device_memory() || !bad_address || end.reply.text[0] != '\0' || failure.pattern != "signal")
+    return failure;
+  auto overflow = heap_checked(setup_, request_, limit_s(), "at " + in_students_words(*failure.shape));
+  if (!overflow) return failure;
+  overflow->shape = failure.shape;
+  return *std::move(overflow);
+}
+
+const float* Checker::c() {
+  return setup_.matrices.c->at(request_.offset[2]);
+}
+
+std::vector<float> Checker::copy_of_c() {
+  return {c(), c() + request_.m * request_.n};
+}
+
+/// Always false: "go no further". A failure of the process, of the bounds or of honesty ends the checks.
+bool Checker::fail(Failure failure) {
+  if (failure.shape) result_.outcomes.push_back({*failure.shape, false});
+  result_.failures.push_back(std::move(failure));
+  over_ = true;
+  return false;
+}
+
+/// What the submission itself says that it has asked for, whether or not there was such a library.
+void Checker::note_opened(const Reply& reply) {
+  if (reply.opened[0] == '\0') return;
+  const std::string name(reply.opened, strnlen(reply.opened, sizeof reply.opened));
+  if (std::find(result_.opened.begin(), result_.opened.end(), name) == result_.opened.end())
+    result_.opened.push_back(name);
+}
+
+void Checker::look_for_libraries() {
+  const std::vector<MappedCode> now = process_->code();
+  if (setup_.gpu) {
+    if (result_.opened.empty())
+      result_.opened = opened_libraries(code_, now, setup_.confinement.scratch, setup_.library);
+  } else if (setup_.no_new_code) {
+    if (const auto failure = failure_of(foreign_code(code_, now))) result_.failures.push_back(*failure);
+  }
+}
+
+}  // namespace gemmlab::submissions

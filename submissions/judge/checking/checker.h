@@ -1,0 +1,102 @@
+#pragma once
+
+// Checks whether a submission is right. One process makes the calls; what it leaves in C is checked here.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "submissions/diagnosis/diagnosis.h"
+#include "submissions/judge/checking/emulation.h"
+#include "submissions/judge/failures/failure.h"
+#include "submissions/judge/inputs/check_inputs.h"
+#include "submissions/judge/inputs/secret.h"
+#include "submissions/judge/processes/callee_process.h"
+#include "submissions/rule.h"
+
+namespace gemmlab::submissions {
+
+struct CheckResult {
+  std::vector<ShapeOutcome> outcomes;  ///< in the order checked
+  std::vector<Shape> not_reached;      ///< the checks had ended before
+  std::vector<Failure> failures;       ///< most telling first
+  std::vector<std::string> notes;
+  std::vector<std::string> opened;      ///< libraries that were opened at run time
+  std::vector<KernelFinding> findings;  ///< of the emulator
+  int calls = 0;
+  double load_s = 0;
+};
+
+/// Checks one submission, shape by shape, until it fails in a way that ends its process. Wrong results do not end
+/// it: marks may be given for the shapes that are right.
+class Checker {
+ public:
+  /// `setup.matrices` are made here. `product`: for the references.
+  Checker(CalleeSetup setup, const Limits& limits, DoubleProduct product);
+  /// Inputs come out of the secret.
+  CheckResult check(const std::vector<Shape>& shapes, const Secret& secret);
+
+ private:
+  /// A and B of one call.
+  struct Given {
+    Shape shape;
+    std::vector<float> a, b;
+  };
+
+  bool start();
+  double limit_s() const;
+  std::optional<Failure> failure_at(const Shape& shape, const CallEnd& end);
+  void ones_by_twos();
+  void shape(const Shape& shape, const Secret& secret, std::size_t place);
+  bool exact(const Inputs& inputs, Placement placement);
+  bool bound(const Inputs& inputs);
+  bool call(const Inputs& inputs, Placement placement, std::uint32_t poison, bool zero_bands = false);
+  void place(const Inputs& inputs, Placement placement, std::uint32_t poison);
+  Given given();
+  bool bands_whole(const Shape& shape);
+  bool inputs_whole(const Inputs& inputs);
+  Failure with_heap_checked(Failure failure, const CallEnd& end) const;
+  bool remembered();
+  bool finished_later(const Inputs& inputs);
+  void wrong(const Inputs& inputs);
+  bool special(const Inputs& inputs);
+  void only_whole_numbers(const Inputs& inputs);
+  void wrong_for_special(const Inputs& inputs);
+  void read_outside(const Inputs& inputs);
+  bool small_in_norm(const Inputs& inputs);
+  std::optional<Failure> mixed_rows(const Inputs& inputs);
+  void imprecise(const Inputs& inputs, const Check& check, bool cancelled);
+  Evidence evidence(const Inputs& inputs);
+  bool fail(Failure failure);
+  void note_opened(const Reply& reply);
+  void look_for_libraries();
+  void explain_outside(Failure& failure) const;
+  void explain_first_call();
+  void explain();
+  const float* c();
+  std::vector<float> copy_of_c();
+
+  CalleeSetup setup_;
+  Limits limits_;
+  DoubleProduct product_;
+  std::optional<EmulatorReports> reports_;  ///< of submissions that are emulated
+  std::unique_ptr<CalleeProcess> process_;
+  std::vector<MappedCode> code_;  ///< before the submission was loaded
+  Request request_;
+  CheckResult result_;
+  std::vector<std::pair<int, Evidence>> evidence_;  ///< by how telling its shape is, best first
+  Given before_;                                    ///< the call before the last
+  bool over_ = false;                               ///< no further call can, or need, be made
+  double spent_s_ = 0;
+  bool first_wrong_ = false;  ///< the very first call, of ones by twos
+  int waits_for_late_ = 2;    ///< wrong results that are looked at once more, a while later
+};
+
+/// A·B in double of matrices as they are.
+std::vector<double> product_of(const std::vector<float>& a, const std::vector<float>& b, const Shape& shape);
+/// What a diagnosis says, as a failure at that shape.
+Failure failure_from(const Diagnosis& diagnosis, const Shape& shape);
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,116 @@
+// What a Checker does where C is right, but with fewer digits than sums in float keep.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "submissions/judge/checking/checker.h"
+#include "submissions/solve_shape.h"
+
+namespace gemmlab::submissions {
+namespace {
+
+constexpr const char* kFastAlgorithm = "fast-algorithm";
+constexpr const char* kFastHint =
+    "The errors are small beside the largest elements, but not beside the small ones. That is how Strassen's "
+    "algorithm, and "
+    "Winograd's form of it, lose digits: they add and subtract blocks before they multiply. Sums in the "
+    "usual order keep them.";
+/// Roundings of the largest product of an element of A and one of B, per term, that a fast algorithm of some levels leaves.
+constexpr double kRoundingsInNorm = 1 << 8;
+
+}  // namespace
+
+/// A·B in double of matrices as they are.
+std::vector<double> product_of(const std::vector<float>& a, const std::vector<float>& b, const Shape& shape) {
+  std::vector<double> c(static_cast<std::size_t>(shape.c_count()));
+  for (std::int64_t row = 0; row < shape.m; ++row) {
+    for (std::int64_t k = 0; k < shape.k; ++k) {
+      const double factor = a[static_cast<std::size_t>(row * shape.k + k)];
+      const float* b_row = b.data() + k * shape.n;
+      double* c_row = c.data() + row * shape.n;
+      for (std::int64_t col = 0; col < shape.n; ++col) c_row[col] += factor * b_row[col];
+    }
+  }
+  return c;
+}
+
+/// Are all errors small against the largest element of |A||B|, though not each against its own? So it is with
+/// fast algorithms such as Strassen's: they lose digits where terms cancel.
+bool Checker::small_in_norm(const Inputs& inputs) {
+  std::vector<float> a = made(inputs, Operand::kA);
+  std::vector<float> b = made(inputs, Operand::kB);
+  const std::vector<double> right = product_of(a, b, inputs.shape);
+  for (float& value : a) value = std::abs(value);
+  for (float& value : b) value = std::abs(value);
+  const std::vector<double> sizes = product_of(a, b, inputs.shape);
+  const double bound = kEtaReduced * kUnitRoundoff * *std::max_element(sizes.begin(), sizes.end());
+  // the first 1/64 of a whole element: what is wrong by more than rounding is further off
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    if (!(std::abs(c()[i] - right[i]) <= bound)) return false;
+  }
+  return true;
+}
+
+/// Does one large element of A cost rows of C their digits that it has no part in? So it is where blocks are added before they
+/// are multiplied. What clamps or rounds such an element spoils its own row alone, or everything by far more.
+std::optional<Failure> Checker::mixed_rows(const Inputs& inputs) {
+  Inputs large = inputs;
+  large.kind = Kind::kOneLarge;
+  if (!call(large, Placement::kAtStart, kPoisonC)) return {};
+  const Shape& shape = large.shape;
+  const std::vector<float> a = made(large, Operand::kA), b = made(large, Operand::kB);
+  const std::vector<double> right = product_of(a, b, shape);
+  const double in_norm = kRoundingsInNorm * kUnitRoundoff * kLargeElement * static_cast<double>(shape.k);
+  const double of_other_rows = kEtaReduced * kUnitRoundoff * static_cast<double>(shape.k);
+  std::int64_t worst = -1;
+  for (std::int64_t i = 0; i < shape.c_count(); ++i) {
+    const double error = std::abs(c()[i] - right[static_cast<std::size_t>(i)]);
+    if (!(error <= in_norm)) return {};
+    const bool other_row = i >= shape.n;
+    if (other_row && error > of_other_rows &&
+        (worst < 0 || error > std::abs(c()[worst] - right[static_cast<std::size_t>(worst)])))
+      worst = i;
+  }
+  if (worst < 0) return {};
+  Failure failure;
+  failure.verdict = Judged::kReducedPrecision;
+  failure.pattern = kFastAlgorithm;
+  failure.shape = shape;
+  failure.element = true;
+  failure.row = worst / shape.n;
+  failure.col = worst % shape.n;
+  failure.expected = right[static_cast<std::size_t>(worst)];
+  failure.got = c()[worst];
+  failure.explanation = fmt::format(
+      "It adds blocks before it multiplies them, as Strassen's algorithm does: at {} one large element of A, "
+      "{:.0f} in row 0, "
+      "costs other rows of C their digits. Row {}, column {} has no part in it, and is {:.6g} rather than "
+      "{:.6g}.",
+      in_students_words(shape), kLargeElement, failure.row, failure.col, failure.got, failure.expected);
+  failure.hint = kFastHint;
+  return failure;
+}
+
+void Checker::imprecise(const Inputs& inputs, const Check& check, bool cancelled) {
+  const bool known = std::any_of(result_.failures.begin(), result_.failures.end(),
+                                 [](const Failure& one) { return one.verdict == Judged::kReducedPrecision; });
+  if (known) return;
+  const std::vector<double> right =
+      product_of(made(inputs, Operand::kA), made(inputs, Operand::kB), inputs.shape);
+  const std::int64_t at = check.worst_row * inputs.shape.n + check.worst_col;
+  const Diagnosis diagnosis = reduced_precision(inputs.shape, check.worst_row, check.worst_col,
+                                                right[static_cast<std::size_t>(at)], c()[at], check.eta_max);
+  Failure failure = failure_from(diagnosis, inputs.shape);
+  failure.verdict = Judged::kReducedPrecision;
+  if (cancelled) {
+    failure.pattern = kFastAlgorithm;
+    failure.hint = kFastHint;
+  } else if (auto fast = mixed_rows(inputs)) {
+    failure = *std::move(fast);
+  }
+  result_.failures.push_back(std::move(failure));
+}
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,193 @@
+// What a Checker does once C is wrong: telling honest mistakes from others, and gathering what explains them.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "submissions/judge/checking/checker.h"
+#include "submissions/solve_shape.h"
+
+namespace gemmlab::submissions {
+namespace {
+
+constexpr std::size_t kMostEvidence = 3;
+constexpr std::int64_t kTellingSide = 15;
+constexpr std::uint32_t kMagnitude = 0x7fffffff;
+constexpr std::uint32_t kNoPoison = 0;
+constexpr double kFetch_s = 5;  ///< to bring C back from a GPU
+
+/// Of either sign: arithmetic may have changed that.
+bool is_band(float value) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, &value, sizeof word);
+  return (word & kMagnitude) == kPoisonBand;
+}
+
+/// Are they the same but for rounding? A product of one or two elements may be alike by chance.
+bool same(const float* c, const std::vector<double>& right) {
+  constexpr std::size_t kTelling = 8;
+  double scale = 1;
+  for (const double value : right) scale = std::max(scale, std::abs(value));
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    if (!(std::abs(c[i] - right[i]) <= 1e-5 * scale)) return false;
+  }
+  return right.size() >= kTelling;
+}
+
+/// What it means that such numbers come out wrong, and whole numbers without zeros right.
+struct Special {
+  const char* pattern;
+  const char* seen;
+  const char* hint;
+};
+
+const Special& of_kind(Kind kind) {
+  static constexpr Special kFractions{
+      "only-integers", "Right for whole numbers, wrong for fractions",
+      "A sum, or a copy of A or B, is held in an int, or in a type with few digits."};
+  static constexpr Special kZeros{
+      "wrong-at-zeros", "Right for numbers that are not 0, wrong where A or B hold zeros",
+      "Where a zero is skipped, only its own product may be left out: continue, not break "
+      "or return, and C still has to be set."};
+  static constexpr Special kWide{
+      "narrow-range",
+      "Right for numbers of about 1, wrong where very large ones stand beside very small ones",
+      "A, B and C hold any float: nothing may be clamped, scaled to a fixed range, or held in "
+      "an int or in half precision."};
+  return kind == Kind::kZeros ? kZeros : kind == Kind::kWide ? kWide : kFractions;
+}
+
+}  // namespace
+
+/// C is what the call before should have given, or mixes that call's A or B with this one's.
+bool Checker::remembered() {
+  const Given now = given();
+  if (before_.shape != now.shape) return false;
+  const auto fits = [&](const Given& of_a, const Given& of_b, const char* what) {
+    if (!same(c(), product_of(of_a.a, of_b.b, now.shape))) return false;
+    Failure failure;
+    failure.verdict = Judged::kDishonest;
+    failure.pattern = "remembered";
+    failure.shape = now.shape;
+    failure.explanation = fmt::format("At {} C is made from {} of the call before, not from what was given.",
+                                      in_students_words(now.shape), what);
+    failure.hint =
+        "Nothing of A, B or C may be kept from one call to the next: a copy or a packed form of B has to be "
+        "made anew each time.";
+    fail(failure);
+    return true;
+  };
+  return fits(before_, before_, "the inputs") || fits(now, before_, "the B") || fits(before_, now, "the A");
+}
+
+/// Does C become right, or change at all, once more time has passed?
+bool Checker::finished_later(const Inputs& inputs) {
+  const std::vector<float> first = copy_of_c();
+  usleep(kWaitForLate_us);
+  Request look = request_;
+  look.ask = Ask::kLook;
+  const CallEnd end = process_->ask(look, limits_.call_s + kFetch_s);
+  if (const auto failure =
+          failure_of(end, Phase::kChecking, inputs.shape, limits_.call_s, process_->printed())) {
+    fail(*failure);
+    return true;
+  }
+  if (std::memcmp(first.data(), c(), first.size() * sizeof(float)) == 0) return false;
+  fail(unfinished(inputs.shape));
+  return true;
+}
+
+/// C is wrong: what can be learnt about it while the process lives.
+void Checker::wrong(const Inputs& inputs) {
+  if (waits_for_late_ > 0) {
+    --waits_for_late_;
+    if (finished_later(inputs)) return;
+  }
+  if (!setup_.device_memory() && std::any_of(c(), c() + inputs.shape.c_count(), is_band))
+    return read_outside(inputs);
+  // small shapes, and those with equal sides, fit many explanations
+  const int score = (std::min({inputs.shape.m, inputs.shape.n, inputs.shape.k}) >= kTellingSide ? 2 : 0) +
+                    (inputs.shape.m != inputs.shape.n && inputs.shape.n != inputs.shape.k ? 1 : 0);
+  if (evidence_.size() >= kMostEvidence && score <= evidence_.back().first) return;
+  Evidence found = evidence(inputs);
+  if (over_) return;
+  evidence_.emplace_back(score, std::move(found));
+  std::stable_sort(evidence_.begin(), evidence_.end(),
+                   [](const auto& one, const auto& other) { return one.first > other.first; });
+  if (evidence_.size() > kMostEvidence) evidence_.pop_back();
+}
+
+/// The NaN from round the matrices has come into C. Where it was read at the front, the same call with the
+/// matrices at the start of their memory faults.
+void Checker::read_outside(const Inputs& inputs) {
+  if (!call(inputs, Placement::kAtStart, kPoisonC)) return;
+  Failure failure;
+  failure.verdict = Judged::kOutOfBounds;
+  failure.pattern = "read-past-end";
+  failure.shape = inputs.shape;
+  failure.explanation = fmt::format("It reads past the end of {}, at {}: what lies there has come into C.",
+                                    inputs.shape.a_count() % (kAlignment / 4) == 0 ? "B" : "A or B",
+                                    in_students_words(inputs.shape));
+  failure.hint =
+      "Which index is the largest that your loops can form? Look for <= where < was meant, and for a step of "
+      "several elements where the length is not a multiple of it.";
+  fail(failure);
+}
+
+/// Whole numbers came out right, these did not: always, or only now and then?
+void Checker::wrong_for_special(const Inputs& inputs) {
+  if (!call(inputs, Placement::kAtStart, kPoisonC)) return;
+  const std::vector<float> first = copy_of_c();
+  if (!call(inputs, Placement::kAtStart, kPoisonC)) return;
+  const bool still_wrong = check_answer(inputs, c(), product_).verdict != Verdict::kOk;
+  const bool always = still_wrong && std::memcmp(first.data(), c(), first.size() * sizeof(float)) == 0;
+  const Special& kind = of_kind(inputs.kind);
+  const bool nan = std::any_of(first.begin(), first.end(), [](float value) { return std::isnan(value); });
+  Failure failure;
+  failure.pattern = !always ? "race" : nan ? "nan" : kind.pattern;
+  failure.shape = inputs.shape;
+  const std::string where = in_students_words(inputs.shape);
+  failure.explanation = always ? fmt::format("{}, at {}{}.", kind.seen, where, nan ? ": C holds NaN" : "")
+                               : fmt::format("At {} C is right in one call and wrong in another.", where);
+  failure.hint =
+      always ? kind.hint
+             : "Threads that work on the same element, a missing barrier, or something kept between calls.";
+  result_.failures.push_back(failure);
+}
+
+Evidence Checker::evidence(const Inputs& inputs) {
+  Evidence found;
+  found.shape = inputs.shape;
+  found.a = made(inputs, Operand::kA);
+  found.b = made(inputs, Operand::kB);
+  found.c = copy_of_c();
+  if (before_.shape == inputs.shape) {
+    const std::vector<double> right = product_of(before_.a, before_.b, inputs.shape);
+    found.previous_right.assign(right.begin(), right.end());
+  }
+  if (call(inputs, Placement::kAtEnd, kPoisonC)) found.c_again = copy_of_c();
+  if (!over_ && call(inputs, Placement::kAtEnd, kNoPoison)) found.c_over_zeros = copy_of_c();
+  const auto nan = [](float value) { return std::isnan(value); };
+  if (!over_ && setup_.gpu && std::any_of(found.c_over_zeros.begin(), found.c_over_zeros.end(), nan)) {
+    // NaN that is not C's own: does it come from round the matrices?
+    if (call(inputs, Placement::kAtEnd, kNoPoison, true) &&
+        std::none_of(c(), c() + inputs.shape.c_count(), nan)) {
+      CallEnd end;
+      end.how = CallEnd::How::kAnswered;
+      end.reply.said = Said::kReturned;
+      end.reply.side = Side::kBehind;
+      end.reply.matrix = 1;
+      end.reply.writing = 0;
+      Failure failure = *failure_of(end, Phase::kChecking, inputs.shape, limits_.call_s, "");
+      failure.explanation = fmt::format("It reads what lies round A or B, at {}: C depends on it.",
+                                        in_students_words(inputs.shape));
+      fail(failure);
+    }
+  }
+  return found;
+}
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,44 @@
+#pragma once
+
+// Inputs of the calls that are checked element by element: how they are made, and what C has to be.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/inputs/inputs.h"
+#include "operations/gemm/reference.h"
+#include "operations/gemm/shape.h"
+
+namespace gemmlab::submissions {
+
+/// What numbers A and B hold.
+enum class Kind {
+  kWhole,      ///< small whole numbers, none of them 0: C is exact
+  kZeros,      ///< the same, every third of them 0
+  kFractions,  ///< in [-1, 1)
+  kWide,  ///< fractions times powers of two from 2⁻⁴⁰ to 2⁴⁰, by row, by column and along the inner dimension
+  kOneLarge,  ///< fractions, but for the first element of A
+};
+
+inline constexpr float kLargeElement = 1 << 30;  ///< of kOneLarge
+
+/// How the inputs of a call were made, so that the right answer can be computed again.
+struct Inputs {
+  Shape shape;
+  Kind kind = Kind::kWhole;
+  std::uint64_t seed = 0;
+
+  bool whole() const { return kind == Kind::kWhole || kind == Kind::kZeros; }
+};
+
+/// Writes A or B.
+void make(const Inputs& inputs, Operand operand, float* values);
+std::vector<float> made(const Inputs& inputs, Operand operand);
+
+/// The first element of A or B, row-major, that is no longer what make() wrote; -1 where none has changed.
+std::int64_t first_change(const Inputs& inputs, Operand operand, const float* values);
+
+/// Is C right? One check: exact for whole numbers, the bound of core/verification/verify.h for others.
+Check check_answer(const Inputs& inputs, const float* c, const DoubleProduct& product);
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,55 @@
+#include "submissions/judge/processes/callee_setup.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "core/records/point.h"
+
+namespace gemmlab::submissions {
+
+using Json = nlohmann::ordered_json;
+
+std::map<std::string, std::string> environment_of(const CalleeSetup& setup) {
+  std::map<std::string, std::string> variables{{"PATH", "/usr/local/bin:/usr/bin:/bin"},
+                                               {"LANG", "C.UTF-8"},
+                                               {"HOME", setup.confinement.scratch},
+                                               {"TMPDIR", setup.confinement.scratch},
+                                               {"CUDA_CACHE_DISABLE", "1"}};
+  if (setup.checked_heap) {
+    variables["MALLOC_CHECK_"] = "3";                    // say it, and abort
+    variables["LD_PRELOAD"] = "libc_malloc_debug.so.0";  // where that is since glibc 2.34
+  }
+  if (setup.bind_openmp) variables["OMP_PROC_BIND"] = "true";
+  for (const char* name :
+       {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES",
+        "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"}) {
+    if (const char* value = std::getenv(name)) variables[name] = value;
+  }
+  return variables;
+}
+
+std::string told_at_start(const CalleeSetup& setup) {
+  const Matrices& matrices = setup.matrices;
+  Json json{{"gpu", setup.gpu},
+            {"rooms", {matrices.a->bytes(), matrices.b->bytes(), matrices.c->bytes()}},
+            {"writable_inputs", setup.writable_inputs}};
+  if (setup.idle_threads > 0) {
+    json["idle_threads"] = setup.idle_threads;
+  } else if (setup.library.empty()) {
+    json["implementation"] = setup.implementation;
+    json["parameters"] = gemmlab::to_json(setup.parameters);
+  } else {
+    json["library"] = setup.library;
+    json["no_new_code"] = setup.no_new_code;
+    if (setup.emulated())
+      json["emulation"] = {{"seconds", setup.emulated_s}, {"memory_bytes", kEmulatedMemoryBytes}};
+  }
+  if (!setup.library.empty() || setup.idle_threads > 0)
+    json["confinement"] = {
+        {"scratch", setup.confinement.scratch},       {"bare", setup.confinement.bare},
+        {"readable", setup.confinement.readable},     {"memory_bytes", setup.confinement.memory_bytes},
+        {"file_bytes", setup.confinement.file_bytes}, {"threads", setup.confinement.threads}};
+  return json.dump();
+}
+
+}  // namespace gemmlab::submissions

@@ -17,7 +17,7 @@ def chapter(results: Results, folder: Path) -> Chapter:
     """What others published, beside this machine's numbers; its tables are written into `folder`."""
     blocks: list[Block] = []
     for one in chapters(results, folder):
-        source = [say("page.source", source=one.source)] if one.source else []
+        source = [say("Source: {source}", source=one.source)] if one.source else []
         tables = [(stem, table.shortened(MOST_ROWS)) for stem, table in one.tables]
         blocks.append(Block(one.name, one.title, [*filter(None, [one.question]), *one.sentences, *source], tables=tables,
                             figures=one.figures))

@@ -38,4 +38,5 @@ class PublishedChart(Charted):
     def left_out_text(self) -> str:
         rows = [row for panel in self.panels for row in panel.rows]
         missing = sum(row.here is None for row in rows)
-        return say("published.figure_missing", missing=missing, rows=len(rows)) if missing else ""
+        return say("{missing} of {rows} rows have no number of ours (see the tables).",
+                   missing=missing, rows=len(rows)) if missing else ""

@@ -10,7 +10,7 @@ from records.cases.experiment import Results
 from report.summary.exhibit import Exhibit
 
 from . import measured_text, published_text
-from .book import Book, book, in_language, told
+from .book import Book, book, in_language
 from .judge import NOT_JUDGED, VERDICTS, Judged, judge_all, statuses
 
 MOST_CLAIMS = 14
@@ -50,10 +50,12 @@ def short_table(results: Results, most: int, of: Book | None = None) -> tuple[st
                   (say("Claim"), say("Source"), say("Published"), say("Here"), say("Verdict")), ())
     for one in telling(judged, most):
         table.rows.append(Row((in_language(one.claim.statement, one.claim.zh), the_book.title(one.claim.source), published_text(one.claim),
-                               measured_text(one), told(one.verdict)), ()))
+                               measured_text(one), say(one.verdict)), ()))
     table.caption = say("{count} of {all} claims; the full report has every one with its reason. Brackets hold the 95 % interval, or the ends of several sizes or runs; of fewer than six samples, which have no interval, their nearest and farthest a quarter beyond.",
                         count=len(table.rows), all=len(judged))
-    return told("counts", **counts), table
+    return say("Of {count} published claims {reproduced} are reproduced here, {direction_only} "
+               "hold in direction only, {not_reproduced} are not reproduced, and {not_judged} are "
+               "not judged.", **counts), table
 
 
 def claims_exhibit(results: Results) -> Exhibit | None:

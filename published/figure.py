@@ -37,7 +37,7 @@ def _marks(axes: Axes, panel: PublishedPanel) -> None:
     if here:
         axes.errorbar([value[0] for value, _ in here], [place for _, place in here],
                       xerr=error_ends([value for value, _ in here]), linestyle="none", marker=marker, color=colour,
-                      markersize=5, capsize=2, elinewidth=0.9, label=say("published.figure_here"), zorder=3)
+                      markersize=5, capsize=2, elinewidth=0.9, label=say("here"), zorder=3)
 
 
 def _panel(axes: Axes, panel: PublishedPanel) -> None:
@@ -53,7 +53,8 @@ def _panel(axes: Axes, panel: PublishedPanel) -> None:
     layout.number_ticks(axes.xaxis)
     for place, row in enumerate(panel.rows):
         last = max(value for value in (*row.published, *(row.here or ())) if value is not None)
-        text = say("published.figure_absent") if row.here is None else ", ".join(filter(None, (plain(row.here[0]), row.host)))
+        text = say("not measured") if row.here is None else ", ".join(
+            filter(None, (plain(row.here[0]), row.host)))
         axes.annotate(text, (last, place), xytext=(7, 0), textcoords="offset points", va="center", fontsize=7.5,
                       color=style.GREY if row.here is None else HERE[0])
     axes.set_yticks(range(len(panel.rows)), [layout.wrapped(row.name, NAME_WIDTH) for row in panel.rows], parse_math=False)

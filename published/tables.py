@@ -13,7 +13,7 @@ from records.cases.case import Case
 from records.names.numbers import DASH, capital, ends_of, plain, with_interval
 from records.schema.operations import shape_text
 
-from .book import Book, Figure, Ours, Panel, Point, in_language, told
+from .book import Book, Figure, Ours, Panel, Point, in_language
 from .chart import PublishedChart, PublishedPanel, PublishedRow
 from .judge import MOST_APART
 from .points import Absent, Points
@@ -86,7 +86,9 @@ class Beside:
         except Absent as absent:
             return Cell(DASH, note=_note(reason(absent, next(iter(ours.experiments), "")), notes)), Cell("")
         host = self.points.host_text(case.host)
-        note = _note(sentences(in_language(ours.note, ours.note_zh), told("on_host", host=host) if host else ""), notes)
+        note = _note(sentences(in_language(ours.note, ours.note_zh),
+                               say("Measured on {host}.", host=host) if host else
+            ""), notes)
         ratio = _scaled(here, 1 / figure.value)
         return (Cell(with_interval(here.value, here.low, here.high, figure.unit), here.value, here.low, here.high, figure.unit, note),
                 Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "1"))
@@ -94,9 +96,14 @@ class Beside:
     def table(self, source: str, name: str, figures: list[Figure], machine: str) -> Table:
         """One published table, a row for each of its rows."""
         metrics = list(dict.fromkeys(re.sub(r", run \d+", "", figure.metric) for figure in figures))
-        columns = told("table columns", metric=recorded(metrics[0]) if len(metrics) == 1 else "").split("|")
-        table = Table("published", told("table title", table=recorded(name), source=source, machine=machine),
-                      told("table caption"), tuple(told("table heads").split("|")),
+        columns = say("{metric}, published|here|here / published", metric=recorded(metrics[0])
+                      if len(metrics) == 1 else "").split("|")
+        table = Table("published", say("Table {table} of {source}, beside {machine}",
+                                       table=recorded(name), source=source, machine=machine),
+                      say("Published figures are of other machines. Brackets hold the 95 % "
+                          "confidence interval of the median, or of the ratio. A – has its reason "
+                          "in the note."),
+                      tuple(say("Implementation|Device|Shape|Ours").split("|")),
                       tuple(column.lstrip(",， ") for column in columns))
         for figure in figures:
             published = Cell(f"{figure.value:,.10g} {figure.unit}", figure.value, unit=figure.unit)
@@ -117,7 +124,8 @@ class Beside:
         if ours is None or not ours.id:
             return DASH
         point = point_of(ours, figure)
-        parameters = [recorded(f"{name} {value}") for name, value in point.items() if name in ("block", "threads", "scope")]
+        parameters = [f"{recorded(name)} {recorded(str(value))}" for name, value in point.items()
+                      if name in ("block", "threads", "scope")]
         return ", ".join([ours.id, *parameters])
 
     def chart(self, source: str, machine: str) -> PublishedChart | None:
@@ -127,11 +135,14 @@ class Beside:
         if not panels:
             return None
         hosts = {row.host for panel in panels for row in panel.rows if row.here is not None}
-        conditions = told("figure scope")
+        conditions = say("ours: kernel and call times, inputs cold in the caches")
         if len(hosts) == 1:  # it is said once, of all
             conditions = "; ".join(filter(None, (*hosts, conditions)))
             panels = [replace(panel, rows=tuple(replace(row, host="") for row in panel.rows)) for panel in panels]
-        return PublishedChart(_title(panels), machine, tuple(panels), told("figure note"),
+        return PublishedChart(_title(panels), machine, tuple(panels), say(
+            "Each rate over that of its own baseline (the line at 1), published and here; bars: "
+            "95 % interval of the ratio, mostly within the mark. Of several published cards the "
+            "nearest counts in the title. Farther right is faster. Numbers: ours."),
                               ended(capital(conditions)))
 
     def _panel(self, wanted: Panel) -> PublishedPanel:
@@ -156,10 +167,11 @@ class Beside:
                 rows.append(PublishedRow(name, published, None))
         if len(base) == 1:
             devices = (", ".join(filter(None, dict.fromkeys(one.device for one in figures))),)
-        shown = tuple(told("figure device", device=device) if device else told("figure published")
+        shown = tuple(say("published: {device}", device=device) if device else say("published")
                       for device in devices)
-        return PublishedPanel(told("figure panel", table=wanted.table, size=wanted.m),
-                              told("figure axis", name=wanted.baseline), shown, tuple(rows))
+        return PublishedPanel(say("Table {table}, size {size}", table=wanted.table, size=wanted.m),
+                              say("times the rate of “{name}”", name=wanted.baseline), shown,
+                              tuple(rows))
 
 
 def _note(text: str, notes: list[str]) -> int:
@@ -186,7 +198,8 @@ def name_of(figure: Figure) -> str:
 def _name(figure: Figure, with_metric: bool) -> str:
     run = re.search(r"run \d+", figure.metric)
     extra = [recorded(run.group()) if run else "", recorded(figure.metric) if with_metric and not run else ""]
-    return say(", ").join([figure.implementation, *map(recorded, _extra(figure)), *filter(None, extra)])
+    return say(", ", context="name").join([figure.implementation, *map(recorded, _extra(figure)),
+                                           *filter(None, extra)])
 
 
 def _apart(here: float, row: PublishedRow) -> float:
@@ -198,5 +211,9 @@ def _title(panels: list[PublishedPanel]) -> str:
     rows = [(_apart(row.here[0], row), row.here[0], row) for panel in panels for row in panel.rows if row.here is not None]
     close = sum(apart <= MOST_APART for apart, *_ in rows)
     _, here, far = max(rows, key=lambda one: one[0])
-    return told("figure all close" if close == len(rows) else "figure title", close=close, rows=len(rows), name=far.name,
+    return say("All {rows} steps measured here come within a factor of two of what was published"
+               if close == len(rows) else
+        "{close} of {rows} steps come within a factor of two of what was published; farthest off: "
+        "“{name}”, {here} times the baseline here and {there} there", close=close, rows=len(rows),
+               name=far.name,
                here=plain(here), there=plain(median(value for value in far.published if value is not None)))

@@ -113,7 +113,7 @@ def clause(one: Headline) -> str:
 
 
 def _who(match: Match) -> str:
-    return say("number.comma").join(filter(None, (name(match.cpu), unsound(match.cpu, match.gpu))))
+    return say(", ").join(filter(None, (name(match.cpu), unsound(match.cpu, match.gpu))))
 
 
 def _best_of_cpu(match: Match) -> str:
@@ -175,7 +175,8 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
     if span:
         told = [say("timed together {times}", times=times(match.ratio)), least(best, one.contest)]
     who = say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu)) if way == KERNEL else ""
-    return Number(value, label, say("number.semicolon").join(filter(None, (*told, who, more, unsound(match.cpu, match.gpu)))),
+    return Number(value, label,
+                  say("; ").join(filter(None, (*told, who, more, unsound(match.cpu, match.gpu)))),
                   "speedup" if way == KERNEL else "transfers")
 
 
@@ -188,7 +189,7 @@ def _pays_from(one: Headline) -> Number | None:
         f"N ≤ {found.sizes[0]}" if found.always else say("never")
     known = [f"{say(other)} {crossing(one.crossings[other])}" for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
     label = say("from here on the GPU wins, transfers included") if one.moved else say("from here on the kernel wins")
-    return Number(value, label, say("number.semicolon").join(dict.fromkeys(known)), "speedup")
+    return Number(value, label, say("; ").join(dict.fromkeys(known)), "speedup")
 
 
 def _energy(one: Headline) -> Number | None:
@@ -198,7 +199,7 @@ def _energy(one: Headline) -> Number | None:
     beside = say("CPU {joules} J ({name})", joules=plain(cpu.joules), name=side(cpu.case)) if cpu else say(
         "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases, short=True))
     return Number(f"{plain(gpu.joules)} J", say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
-                  say("number.semicolon").join((name(gpu.case), beside)), "energy")
+                  say("; ").join((name(gpu.case), beside)), "energy")
 
 
 def numbers(one: Headline) -> tuple[Number, ...]:
@@ -210,7 +211,7 @@ def numbers(one: Headline) -> tuple[Number, ...]:
     if one.moved:
         others = [f"{say(way)} {rounded(one.best[way].ratio.value)}×" for way in END_TO_END if way in one.best and way != one.moved]
         found.append(_over(one, one.moved, say("GPU over CPU at {shape}, with transfers", shape=shape),
-                           say("number.semicolon").join([say(one.moved), *others])))
+                           say("; ").join([say(one.moved), *others])))
     found += [_pays_from(one), _energy(one) or _gain(one)]
     return tuple(filter(None, found))[:4]
 

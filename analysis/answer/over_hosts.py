@@ -25,7 +25,7 @@ class Span:
 
     def __str__(self) -> str:
         """"29 to 41"."""
-        return say("where.from_to", low=rounded(self.low), high=rounded(self.high))
+        return say("{low} to {high}", low=rounded(self.low), high=rounded(self.high))
 
 
 def span_of(values: list[float]) -> Span | None:
@@ -49,7 +49,7 @@ def quickest(match: Match, contest: Contest) -> dict[str, Case]:
 def least(match: Match, contest: Contest) -> str:
     """"29 by MKL on host 766d76a7, warm, above its ceiling": what the lower end of the range rests on."""
     host, case = min(quickest(match, contest).items(), key=lambda one: one[1].median_s)
-    return say("number.comma").join(filter(None, (
+    return say(", ").join(filter(None, (
         say("{times} by {name} on {host}", times=rounded(case.median_s / match.gpu.median_s), name=display_name(case), host=host_text(host)),
         say("{cache} cache", cache=recorded(case.cache)) if case.cache != match.cpu.cache else "", unsound(case))))
 

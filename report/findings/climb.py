@@ -51,7 +51,7 @@ def ladder_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     if library is not None:
         told = say("{text}; {library} {times} as fast as that", text=told, library=quoted(library.name),
                    times=times(Step(RUNG, best.case, library.case).ratio))
-    return Head(text, tuple(filter(None, (told + say("number.stop"), _why(view, below, above)))))
+    return Head(text, tuple(filter(None, (told + say("."), _why(view, below, above)))))
 
 
 def _why(view: View, below: Rung, above: Rung) -> str:

@@ -45,7 +45,7 @@ def hosts_disagree(results: Results) -> Iterator[Finding]:
     """Other hosts of the folder, or other runs, took another time for what the GPU is set against."""
     found = _match(results)
     if found and (span := over_hosts(found[1], found[0])):
-        times = [say("number.space").join(filter(None, (
+        times = [say(" ").join(filter(None, (
             say("{time} by {name} on {host}", time=duration(case.median_s), name=case.name, host=host_text(host)), _marked(case))))
                  for host, case in sorted(quickest(found[1], found[0]).items())]
         yield note("headline-by-host", say(

@@ -168,14 +168,15 @@ def _rounds_apart(lesson: Lesson) -> str:
 def called(ids: Sequence[str]) -> list[tuple[str, str]]:
     """(id, what others call it) of those that have other names."""
     found = aliases()
-    return [(one, say(", ").join(found[one])) for one in ids if one in found]
+    return [(one, say(", ", context="name").join(found[one])) for one in ids if one in found]
 
 
 def _columns(cases: list[Case]) -> list[str]:
     """The points' names, with their threads where these alone tell them apart."""
     names = [display_name(case) for case in cases]
     return names if len(set(names)) == len(names) else [
-        say(", ").join([name, threads_text(case.threads)]) for name, case in zip(names, cases)]
+        say(", ", context="name").join([name, threads_text(case.threads)]) for name,
+                                                        case in zip(names, cases)]
 
 
 def _change(columns: list[str], end: int) -> str:
@@ -231,7 +232,7 @@ def index_page(lessons: list[Lesson]) -> str:
 
 
 def glossary_page() -> str:
-    terms = [(say(term), say(meaning)) for term, meaning in glossary().items()]
+    terms = [(say(term, context="glossary"), say(meaning)) for term, meaning in glossary().items()]
     return _page("glossary", say("Glossary"), terms=terms, names=[(one, with_sources(one)) for one in aliases()])
 
 

@@ -55,4 +55,4 @@ def rungs_line(results: Results, chapter: Chapter, cases: dict[str, Case]) -> st
     group = "" if end.device == "gpu" else say(", {group}", group=recorded(end.group))
     return say("On the report's ladder at {shape}{group}, each rung over the fastest before it: "
                "{rungs}.", shape=shape_text(*ladder.shape), group=group,
-               rungs=say("number.semicolon").join(chains))
+               rungs=say("; ").join(chains))

@@ -35,7 +35,9 @@ def draw(view: View, folder: Path, stem: str) -> Drawn:
 
     faults: list[str] = []
     drawn = spared(f"figure {stem}", lambda: _draw(view, folder, stem),
-                   lambda why: Drawn(stem, view.title, "", say("page.fault", why=why), view.reference), faults)
+                   lambda why: Drawn(stem, view.title, "",
+                                     say("This part could not be made of its records ({why}).",
+                                         why=why), view.reference), faults)
     return replace(drawn, fault=faults[0]) if faults else drawn
 
 
@@ -45,13 +47,16 @@ def _draw(view: View, folder: Path, stem: str) -> Drawn:
 
     known = kinds()
     if view.kind not in known:
-        return Drawn(stem, view.full_title, "", say("plot.no_kind", kind=view.kind, known=", ".join(known)), view.reference)
+        return Drawn(stem, view.full_title, "", say("There is no figure of the kind “{kind}”; "
+                                                    "known are {known}.", kind=view.kind,
+                                                    known=", ".join(known)), view.reference)
     kind = known[view.kind]
     if why := alien(kind, view):
         return Drawn(stem, view.full_title, "", why, view.reference)
     view = own_part(kind, view)
     if not view.shown:
-        return Drawn(stem, view.full_title, "", say("plot.nothing", why=view.left_out_text()), view.reference)
+        return Drawn(stem, view.full_title, "",
+                     say("Nothing to draw: {why}", why=view.left_out_text()), view.reference)
     from .drawing import style
 
     with style.applied():
@@ -75,6 +80,6 @@ def _described(view: View, finding: str) -> str:
     from records.names.numbers import counted
 
     shapes = shapes_of(view.shown)
-    return sentences((finding or view.title) + say("number.stop"), say(
+    return sentences((finding or view.title) + say("."), say(
         "The figure shows {lines} at {sizes}: {names}.", lines=counted(len(series_of(view.shown)), "line"),
         sizes=counted(len(shapes), "shape"), names=shape_names(shapes)))

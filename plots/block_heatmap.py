@@ -27,14 +27,14 @@ def figure(view: View) -> Figure | str:
     """A panel per implementation; dark is slow in grey as well. One colour scale for all panels."""
     found = blocks_of(view, MOST_ROWS, MOST_COLUMNS)
     if found is None:
-        return say("plot.no_blocks")
-    note = sentences(say("plot.no_number", dash=DASH), found.note)
+        return say("No point with a block size has a number that may be shown.")
+    note = sentences(say("{dash}: no number that may be shown.", dash=DASH), found.note)
     drawn, all_axes = layout.figure_with(view, len(found.series), max(1.2, 0.34 * len(found.shapes)), note=note,
                                          title=finding(view), right_in=1.1, left_in=1.0)
     top = max(case.rate for one in found.series for case in one.cases)
     for axes, one in zip(all_axes, found.series):
         image = _panel(axes, one, found, top)
-    all_axes[-1].set_xlabel(say("plot.block"))
+    all_axes[-1].set_xlabel(say("block", context="axis"))
     box = all_axes[0].get_position()
     bar = drawn.add_axes((box.x1 + 0.03, box.y0, 0.02, box.height))
     drawn.colorbar(image, cax=bar, label="GFLOP/s")

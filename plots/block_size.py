@@ -42,9 +42,10 @@ def figure(view: View) -> Figure | str:
     """Error bars are 95 % intervals; the bars start at zero."""
     every = block_steps(view)
     if not every:
-        return say("plot.no_blocks")
+        return say("No point with a block size has a number that may be shown.")
     rows = every[:MOST_ROWS]
-    note = sentences(say("plot.error_median"), counted_text(view, rows), left_out_text(every, len(rows)), _thinned_text(rows))
+    note = sentences(say("Error bars: 95 % interval of the median."), counted_text(view, rows),
+                     left_out_text(every, len(rows)), _thinned_text(rows))
     panel_in = max(LEAST_IN, *(sum(map(_height, steps.rows)) for steps in rows))
     drawn, all_axes = layout.figure_with(view, len(rows), panel_in, title=finding(view), note=note, left_in=0.7,
                                          right_in=RIGHT_IN)
@@ -64,7 +65,8 @@ def _colours(steps: BlockSteps) -> list[str]:
 def _thinned_text(every: list[BlockSteps]) -> str:
     """That not all sizes are drawn."""
     most = max(len(shapes_of(steps.series.cases)) for steps in every)
-    return say("plot.drawn", count=MOST_SIZES, all=counted(most, "size")) if most > MOST_SIZES else ""
+    return say("{count} of {all} drawn: see the table.", count=MOST_SIZES,
+               all=counted(most, "size")) if most > MOST_SIZES else ""
 
 
 def _height(row: Row) -> float:

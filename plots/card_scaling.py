@@ -31,7 +31,8 @@ def figure(view: View) -> Figure | str:
     by_shape = {shape: found.lines(shape) for shape in shapes}
     if len({cards for lines in by_shape.values() for line in lines for cards in line.gains}) == 2:
         return card_bars.figure(view, by_shape)  # lines from one card to two would lie on each other
-    drawn, all_axes = layout.figure_with(view, len(shapes), 3.0, title=finding(view), note=say("plot.error_ratio"),
+    drawn, all_axes = layout.figure_with(view, len(shapes), 3.0, title=finding(view),
+                                         note=say("Error bars: 95 % interval of the ratio."),
                                          left_in=0.7, right_in=2.6)
     ends = []
     for axes, shape in zip(all_axes, shapes):
@@ -55,7 +56,7 @@ def _panel(axes: Axes, lines: list[Line]) -> list[tuple[str, float, float, Look 
     axes.set_xticks(ticks)
     axes.set_ylim(0, most * 1.08)
     axes.set_ylabel(say("times one card"))
-    return [*ends, (say("plot.ideal"), most, most, style.GREY)]
+    return [*ends, (say("ideal"), most, most, style.GREY)]
 
 
 KIND = FigureKind(

@@ -42,7 +42,9 @@ def figure(view: View) -> Figure | str:
     quantities = [(name, value) for name, value in _quantities() if any(value(case) is not None for case in cases)]
     note = sentences(say("Triangles: the driver said that the clock was held down, or a reading lay a tenth below the median. "
                          "Power and temperature: medians of the readings; short points may be read between their bursts."),
-                     axis.note, say("plot.drawn", count=len(sizes), all=counted(len(every), "size")) if len(sizes) < len(every) else "")
+                     axis.note, say("{count} of {all} drawn: see the table.", count=len(sizes),
+                                    all=counted(len(every), "size")) if len(sizes) < len(every)
+                     else "")
     drawn, all_axes = layout.figure_with(view, len(quantities), PANEL_IN, title=finding(view), note=note, left_in=0.75,
                                          right_in=RIGHT_IN, gap_in=GAP_IN, legend_in=LEGEND_IN)
     for axes, (name, value) in zip(all_axes, quantities):
@@ -52,7 +54,7 @@ def figure(view: View) -> Figure | str:
         axes.set_xlim(-0.6, len(sizes) - 0.4)
     if found.most_mhz:
         all_axes[0].axhline(found.most_mhz, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
-    all_axes[-1].set_xlabel(say("plot.even", label=axis.label))
+    all_axes[-1].set_xlabel(say("{label} (evenly spaced)", label=axis.label))
     _legend(all_axes[0])
     return drawn
 

@@ -38,8 +38,10 @@ def figure(view: View) -> Figure | str:
     panels = _drawn(curves)
     values = [[[(one.ratio.value, one.ratio.low, one.ratio.high) for one in curve.places] for curve in panel] for panel in panels]
     left = len(curves) - sum(map(len, panels))
-    note = sentences(say("plot.error_ratio"), without_interval(value for panel in values for of in panel for value in of),
-                     say("plot.see_table", what=say("{count} more lines", count=left)) if left else "")
+    note = sentences(say("Error bars: 95 % interval of the ratio."),
+                     without_interval(value for panel in values for of in panel for value in of),
+                     say("{what}: see the table.", what=say("{count} more lines", count=left))
+                     if left else "")
     drawn, all_axes = layout.figure_with(view, len(panels), 2.6, note=note, title=finding(view),
                                          right_in=layout.room_for(curve.name for panel in panels for curve in panel))
     for axes, panel, of_panel in zip(all_axes, panels, values):

@@ -36,7 +36,7 @@ def described(view: View) -> str:
 
 def counts_text(view: View) -> str:
     """All of one size, which the axis names."""
-    return say("view.all", points=counted(len(energy_rows(view)), "point"))
+    return say("All {points} shown.", points=counted(len(energy_rows(view)), "point"))
 
 
 def _name(one: Spent) -> str:

@@ -35,12 +35,13 @@ def figure(view: View) -> Figure | str:
     """Bars of the phases' medians from zero, each panel on a scale of its own."""
     every = panels(view)
     if not every:
-        return say("plot.no_first_call")
+        return say("No point has the scope first-call, so there is no first call to draw.")
     found = [replace(panel, calls=panel.calls[:MOST_ROWS]) for panel in every[:MOST_PANELS]]
     beyond = sum(len(panel.calls) for panel in every) - sum(len(panel.calls) for panel in found)
     note = sentences(say("Medians over fresh processes; error bars: 95 % interval of the whole call. "
                          "Each panel has its own scale."),
-                     say("plot.see_table", what=counted(beyond, "more row")) if beyond else "")
+                     say("{what}: see the table.", what=counted(beyond, "more row")) if beyond
+                     else "")
     phases = [phase for phase in LOOKS if any(phase in call.phases for panel in found for call in panel.calls)]
     phases += dict.fromkeys(phase for panel in found for call in panel.calls for phase in call.phases if phase not in LOOKS)
     words = max(len(line) for panel in found for call in panel.calls

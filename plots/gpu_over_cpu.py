@@ -59,7 +59,7 @@ def figure(view: View) -> Figure | str:
     axes.set_yscale("log")
     layout.size_ticks(axes, sizes, PHONE_TICKS if view.narrow else 9)
     _y_axis(axes)
-    axes.set_xlabel(say("plot.square"))
+    axes.set_xlabel(say("size m = n = k"))
     _level(axes, sizes)
     _break_evens(axes, [curve for curve in curves if not curve.plain])
     _names(axes, curves)
@@ -70,7 +70,8 @@ def _framed(view: View) -> tuple[Figure, Axes]:
     """The figure with its finding, machine and note, and the panel."""
     width, panel = (PHONE_IN, PHONE_PANEL_IN) if view.narrow else (WIDTH_IN, PANEL_IN)
     title = layout.lines_of(finding(view) or view.title, int(9.7 * width))
-    below = layout.lines_of(sentences(view.machine + (say("view.reference") if view.reference else "") + say("number.stop"),
+    below = layout.lines_of(sentences(view.machine + (say(" (reference machine)") if view.reference
+                                                      else "") + say("."),
                                       view.conditions), int(14.4 * width))
     told = "" if view.narrow else sentences(compared_text(view), say("Bars: 95 % intervals."), left_out_text(view))
     note = layout.lines_of(told, int(14.4 * width)) if told else []

@@ -72,7 +72,7 @@ def described(view: View) -> str:
     rungs = [say("{name}: {rate} GFLOP/s", name=rung.name, rate=plain(rung.case.rate))
              for ladder in _ladders(view) for rung in ladder.rungs]
     head = finding(view)
-    return sentences(head + say("number.stop") if head else "", say("number.semicolon").join(rungs) + say("number.stop"))
+    return sentences(head + say(".") if head else "", say("; ").join(rungs) + say("."))
 
 
 def counts_text(view: View) -> str:
@@ -81,7 +81,7 @@ def counts_text(view: View) -> str:
     lines = {(case.implementation, case.label) for case in looked_at.shown}
     drawn = sum(len(rows_of(ladder)) for ladder in found)
     apart = [rung for ladder in found for rung in ladder.apart] if not view.compact else []
-    more = say("number.comma").join(f"{rung.name} {plain(rung.case.rate)}" for rung in apart)
+    more = say(", ").join(f"{rung.name} {plain(rung.case.rate)}" for rung in apart)
     return sentences(
         say("{drawn} of {lines} drawn, each implementation with its fastest parameters: see the table.", drawn=drawn,
             lines=counted(len(lines), "line")) if drawn < len(lines) else looked_at.left_out_text(),
@@ -124,8 +124,9 @@ def _note(view: View, ladders: list[Ladder]) -> str:
     if view.compact:
         return say("Rungs that are faster than all before them. Factor: over the rung before; of the library over the fastest.")
     return sentences(say("Factor: over the fastest rung before; of a thin bar over its rung, of a library over the fastest rung."),
-                     say("plot.error_median"), without_interval(values),
-                     say("plot.drawn", count=1, all=counted(len(every), "shape")) if len(every) > 1 else "")
+                     say("Error bars: 95 % interval of the median."), without_interval(values),
+                     say("{count} of {all} drawn: see the table.", count=1,
+                         all=counted(len(every), "shape")) if len(every) > 1 else "")
 
 
 def _panel(axes: Axes, rows: list[Row], height: float, ceilings: list[tuple[float, str]]) -> None:

@@ -76,7 +76,8 @@ def figure(view: View) -> Figure | str:
     panels = [(curves, label) for curves, label in ((latencies(view), say("latency in ns")), (bandwidths(view), say("bandwidth in GB/s"))) if curves]
     if not panels:
         return say("Neither latency nor bandwidth over the working set was measured.")
-    note = say("plot.error_median") + say("number.space") + say("Upright lines: where a cache is full, as system and driver tell it.")
+    note = say("Error bars: 95 % interval of the median.") + say(" ") + say(
+        "Upright lines: where a cache is full, as system and driver tell it.")
     drawn, all_axes = layout.figure_with(view, len(panels), 2.8, note=note, title=finding(view), tight=True,
                                          right_in=layout.room_for(_name(curve) for curves, _ in panels for curve in curves))
     ends = [_panel(axes, curves, label) for axes, (curves, label) in zip(all_axes, panels)]

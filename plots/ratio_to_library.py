@@ -44,8 +44,10 @@ def figure(view: View) -> Figure | str:
     all_shapes = sorted({duel.case.shape for peer in peers for duel in peer.duels}, key=on_axis)
     shapes = layout.thinned(all_shapes, MOST_SHAPES)
     notes = [say("Hollow: level or not resolved. Error bars: 95 % interval of the ratio. At the right the library that is the fastest there."),
-             say("plot.drawn", count=len(shapes), all=counted(len(all_shapes), "shape")) if len(shapes) < len(all_shapes) else "",
-             say("plot.see_table", what=counted(len(every) - len(peers), "more line")) if len(every) > len(peers) else ""]
+             say("{count} of {all} drawn: see the table.", count=len(shapes),
+                 all=counted(len(all_shapes), "shape")) if len(shapes) < len(all_shapes) else "",
+             say("{what}: see the table.", what=counted(len(every) - len(peers), "more line"))
+             if len(every) > len(peers) else ""]
     left = 0.3 + 0.062 * max(len(shape_text(*shape)) for shape in shapes)
     drawn, (whole,) = layout.figure_with(view, 1, ROW_IN * len(shapes), left_in=left, right_in=0.15, above_in=0.18,
                                          note=sentences(*notes), title=finding(view))

@@ -55,9 +55,11 @@ def counts_text(view: View) -> str:
     """"6 lines, each at its largest shape: 6 of 9 points drawn." and what is left out, here or for want of a number."""
     every = sum(len(points(view, device)) for device in _devices(view))
     drawn = sum(min(len(placed(view, device)), MOST_DRAWN) for device in _devices(view))
-    count = counted(drawn, "line") if drawn == every else say("plot.lines_of", drawn=drawn, lines=counted(every, "line"))
+    count = counted(drawn, "line") if drawn == every else say("{drawn} of {lines}", drawn=drawn,
+        lines=counted(every, "line"))
     points_there = counted(len(view.cases) + len(view.absent), "point")
-    return sentences(say("plot.lines", lines=count, drawn=drawn, points=points_there),
+    return sentences(say("{lines}, each at its largest shape: {drawn} of {points} drawn.",
+                         lines=count, drawn=drawn, points=points_there),
                      say("Each implementation with its fastest parameters.") if every > drawn else "",
                      view.left_out_text() if view.left_out else "")
 
@@ -66,7 +68,7 @@ def figure(view: View) -> Figure | str:
     """At the right each line's GFLOP/s and the largest share of a roof that it uses."""
     devices = _devices(view)
     if not devices:
-        return say("plot.no_roof")
+        return say("No ceiling was measured in this run, so there is no roof to draw under.")
     found = {device: placed(view, device)[:MOST_DRAWN] for device in devices}
     roofs = {device: roofs_of(view, device) for device in devices}
     every = [point for of in found.values() for point in of]
@@ -78,16 +80,20 @@ def figure(view: View) -> Figure | str:
         if any(point.nominal for point in every) else "",
         say("The roof of L1 is not measured: 128 bytes per cycle and SM, at the clock of the points.")
         if any(of.first for of in roofs.values()) else "",
-        say("plot.doubtful") if any(not point.case.share_trusted for point in every) else "",
-        say("plot.ringed") if any(point.broken for point in every) else "")
+        say("“?”: share of a ceiling that is not trusted.")
+                     if any(not point.case.share_trusted for point in every) else
+            "",
+        say("Ringed and marked “!”: above its roof, a broken measurement of the point or of the "
+            "roof.") if any(point.broken for point in every) else "")
     legend = -(-max(len(of.peaks) + len(of.slopes) for of in roofs.values()) // LEGEND_COLUMNS) * LEGEND_IN
     drawn, all_axes = layout.figure_with(
         view, len(devices), [max(PANEL_IN, LINE_IN * (len(found[device]) + 1)) for device in devices], title=finding(view), note=note,
         right_in=RIGHT_IN, left_in=0.75, counts=counts_text(view), above_in=legend)
     for axes, device in zip(all_axes, devices):
         _panel(axes, found[device], roofs[device])
-        axes.set_title(say("plot.device", device=device.upper()), pad=6 + 72 * legend)
-    all_axes[-1].set_xlabel(say("plot.intensity"))
+        axes.set_title(say("{device}, each at its largest shape", device=device.upper()),
+                       pad=6 + 72 * legend)
+    all_axes[-1].set_xlabel(say("floating-point operations per byte"))
     return drawn
 
 
@@ -146,7 +152,7 @@ def _write(axes: Axes, found: list[Placed]) -> None:
     for point, height, place in zip(found, heights, layout.spread(heights, 10.5 * dots, box.y0, box.y1)):
         (x0, y0), (x1, y1) = inverse((box.x1 + dots, height)), inverse((box.x1 + 9 * dots, place))
         figure.add_artist(Line2D((x0, x1), (y0, y1), transform=figure.transFigure, color=FAINT, linewidth=0.7))
-        shape = say("plot.at", shape=shape_text(*point.case.shape)) if len(shapes) > 1 else ""
+        shape = say(" at {shape}", shape=shape_text(*point.case.shape)) if len(shapes) > 1 else ""
         share = point.shares.get(point.binding)
         doubt = "" if point.case.share_trusted else "?"
         bound = say(", {share} of {level}", share=percent(share) + doubt, level=_short(point.binding)) if share else ""
@@ -165,11 +171,13 @@ def _legend(axes: Axes, roofs: Roofs) -> None:
     handles, names = [], []
     for roof, dashes in zip(roofs.peaks, PEAK_LINES):
         handles.append(Line2D([], [], color=INK, linestyle=dashes, linewidth=1.3))
-        names.append(f"{roof.name}: {plain(roof.value)} GFLOP/s" + ("" if roof.trusted else say("view.untrusted")))
+        names.append(f"{roof.name}: {plain(roof.value)} GFLOP/s"
+                     + ("" if roof.trusted else say(" (not trusted)")))
     for roof in roofs.slopes:
         colour, dashes, marker = LOOKS.get(roof.level, OTHER_LOOK)
         handles.append(Line2D([], [], color=colour, linestyle=dashes, linewidth=1.3, marker=marker, markersize=4.5))
-        computed = say(", not measured") if roof is roofs.first else "" if roof.trusted else say("view.untrusted")
+        computed = say(", not measured") if roof is roofs.first else "" if roof.trusted else say(
+            " (not trusted)")
         names.append(f"{roof.name}: {plain(roof.value)} GB/s{computed}")
     axes.legend(handles, names, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=LEGEND_COLUMNS, borderaxespad=0.1, fontsize=7.5,
                 handlelength=2.6, columnspacing=1.4, labelspacing=0.3)

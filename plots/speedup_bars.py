@@ -38,18 +38,21 @@ def figure(view: View) -> Figure | str:
         return baselines.problem
     cases = list(baselines.others(view.shown))
     if not cases:
-        return say("plot.no_shared")
+        return say("No point shares a shape with the baseline, so no speedup is drawn.")
     all_shapes = shapes_of(cases)
     shapes = layout.thinned(all_shapes, MOST_SHAPES)
     panels = _panels(baselines, view)
     beyond = sum(len(panel.series) for panel in panels[layout.MOST_PANELS:])
     panels = panels[:layout.MOST_PANELS]
-    notes = [say("plot.error_ratio"), say("plot.baseline_line")]
-    notes += [say("plot.drawn", count=len(shapes), all=counted(len(all_shapes), "shape"))] \
+    notes = [say("Error bars: 95 % interval of the ratio."), say("Line at 1: the baseline.")]
+    notes += [say("{count} of {all} drawn: see the table.", count=len(shapes),
+                  all=counted(len(all_shapes), "shape"))] \
         if len(shapes) < len(all_shapes) else ""
     alone = sum(baselines.of(case) is None for case in view.shown)
-    notes += [say("plot.alone", points=counted(alone, "point"))] if alone else []
-    notes += [say("plot.see_table", what=counted(beyond, "more implementation"))] if beyond else []
+    notes += [say("{points} at shapes without a number of the baseline.",
+                  points=counted(alone, "point"))] if alone else []
+    notes += [say("{what}: see the table.",
+                  what=counted(beyond, "more implementation"))] if beyond else []
     square = all(map(is_square, shapes))
     drawn, all_axes = layout.figure_with(view, len(panels), 3.0, note=sentences(*notes), title=finding(view),
                                          gap_in=0.72 if square else 1.0, tight=not any(panel.title for panel in panels),
@@ -65,10 +68,10 @@ def figure(view: View) -> Figure | str:
     for axes, panel, groups in zip(all_axes, panels, rows):
         grouped(axes, layout.shape_ticks(shapes), groups, log, looks_in(panel.series))
         axes.axhline(1, color="#222222", linewidth=1)
-        axes.set_ylabel(say("plot.over", name=layout.wrapped(baselines.name)))
+        axes.set_ylabel(say("times as fast as\n{name}", name=layout.wrapped(baselines.name)))
         axes.set_title(panel.title)
     layout.share_range(all_axes)
-    all_axes[-1].set_xlabel(say("plot.square" if square else "plot.shape"))
+    all_axes[-1].set_xlabel(say("size m = n = k" if square else "shape m×n×k"))
     return drawn
 
 

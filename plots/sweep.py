@@ -40,8 +40,12 @@ def figure(view: View) -> Figure | str:
         return say("No number varies among these points.")
     lines = every[:MOST_LINES]
     values = [[(case.rate, *ends_of(case.rate_ci95)) for _, case in one.points] for one in lines]
-    note = sentences(say("plot.error_median"), without_interval(value for of in values for value in of),
-                     say("plot.see_table", what=say("{count} more lines", count=len(every) - len(lines))) if len(every) > len(lines) else "")
+    note = sentences(say("Error bars: 95 % interval of the median."),
+                     without_interval(value for of in values for value in of),
+                     say("{what}: see the table.",
+                         what=say("{count} more lines", count=len(every) - len(lines)))
+                     if len(every) > len(lines) else
+                         "")
     drawn, (axes,) = layout.figure_with(view, 1, 3.0, note=note, title=finding(view), right_in=layout.room_for(one.name for one in lines),
                                         tight=True)
     looks = apart(look_of(one.points[0][1]) for one in lines)

@@ -29,7 +29,8 @@ def figure(view: View) -> Figure | str:
     if not every:
         return say("No point recorded the cores that its threads ran on.")
     found = layout.thinned(every, MOST_ROWS)
-    note = sentences(say("plot.drawn", count=len(found), all=counted(len(every), "row")) if len(found) < len(every) else "",
+    note = sentences(say("{count} of {all} drawn: see the table.", count=len(found),
+                         all=counted(len(every), "row")) if len(found) < len(every) else "",
                      say("Threads that ran, of points of all shapes; cores by the system's numbers."))
     drawn, (axes,) = layout.figure_with(view, 1, ROW_IN * len(found), note=note, title=finding(view),
                                         left_in=LEFT_IN, right_in=RIGHT_IN, legend_in=LEGEND_IN)

@@ -42,14 +42,16 @@ def figure(view: View) -> Figure | str:
     """Both axes base 2, the vertical one from just below 1. Implementations without a number at 1 thread are not drawn."""
     shapes, panels = _panels(view)
     if not panels:
-        return say("plot.no_scaling")
+        return say("No implementation has numbers at 1 thread and at more, so no scaling is drawn.")
     beyond = len(panels) - layout.MOST_PANELS
     panels = panels[:layout.MOST_PANELS]
     fallen = any(line.collapsed for _, lines in panels for line in lines)
-    note = sentences(say("plot.error_ratio"),
+    note = sentences(say("Error bars: 95 % interval of the ratio."),
                      say("Triangles at the lower edge: below {floor} times, off the axis.", floor=FLOOR) if fallen else "",
-                     say("plot.drawn_only", count=MOST_SHAPES, all=counted(len(shapes), "shape")) if len(shapes) > MOST_SHAPES else "",
-                     say("plot.see_table", what=counted(beyond, "more panel")) if beyond > 0 else "")
+                     say("{count} of {all} drawn.", count=MOST_SHAPES,
+                         all=counted(len(shapes), "shape")) if len(shapes) > MOST_SHAPES else "",
+                     say("{what}: see the table.", what=counted(beyond, "more panel"))
+                     if beyond > 0 else "")
     drawn, all_axes = layout.figure_with(view, len(panels), 3.3 if len(panels) < 3 else 2.8,
                                          title=finding(view), note=note, left_in=0.7, right_in=1.6)
     ends = []
@@ -60,7 +62,7 @@ def figure(view: View) -> Figure | str:
     layout.share_range(all_axes)
     for axes, names in zip(all_axes, ends):
         layout.label_ends(axes, names)
-    all_axes[-1].set_xlabel(say("plot.threads"))
+    all_axes[-1].set_xlabel(say("threads"))
     return drawn
 
 
@@ -85,7 +87,7 @@ def _panel(axes: Axes, lines: list[tuple[Look, Line]], cores: int) -> list[tuple
     axes.set_yscale("log", base=2)
     layout.size_ticks(axes, [float(count) for count in ticks])
     axes.set_ylim(FLOOR, max(top, best) * 1.15)
-    axes.set_ylabel(say("plot.over_one"))
+    axes.set_ylabel(say("times as fast as 1 thread"))
     for threads, names in fallen.items():
         axes.annotate("\n".join(names), (threads, FLOOR), xytext=(0, 8), textcoords="offset points", ha="center", fontsize=7.5,
                       linespacing=1.1, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
@@ -96,7 +98,7 @@ def _panel(axes: Axes, lines: list[tuple[Look, Line]], cores: int) -> list[tuple
         axes.annotate(say("{cores}; right of it more threads than cores", cores=counted(cores, "core")), (cores, 1),
                       xycoords=axes.get_xaxis_transform(), xytext=(-4 if left else 4, -3), textcoords="offset points", fontsize=7,
                       color=style.GREY, ha="right" if left else "left", va="top")
-    return [*ends, (say("plot.ideal"), most, top, style.GREY)]
+    return [*ends, (say("ideal"), most, top, style.GREY)]
 
 
 def _falls(axes: Axes, look: Look, line: Line) -> None:

@@ -26,7 +26,8 @@ def finding(view: View) -> str:
 
 def figure(view: View) -> Figure | str:
     """One line per implementation with its parameters; medians in seconds, shown in the unit that suits."""
-    made = over_size(view, lambda case: (case.median_s, *ends_of(case.ci95_s)), say("plot.time"),
+    made = over_size(view, lambda case: (case.median_s, *ends_of(case.ci95_s)),
+                     say("time of one multiplication"),
                      always_log=True, title=finding(view))
     for axes in [] if isinstance(made, str) else made.axes:
         axes.yaxis.set_major_formatter(FuncFormatter(_time_text))

@@ -41,7 +41,9 @@ def figure(view: View) -> Figure | str:
     found = [one for one in every if one.shape in kept]
     note = sentences(say("Parts are differences of the medians of kernel, call and end-to-end of one run; right: the whole with the "
                          "95 % interval of its median."),
-                     say("plot.drawn", count=len(kept), all=len(shapes)) if len(kept) < len(shapes) else "")
+                     say("{count} of {all} drawn: see the table.", count=len(kept),
+                         all=len(shapes)) if len(kept) < len(shapes) else
+                         "")
     drawn, (axes,) = layout.figure_with(view, 1, BAR_IN * len(found) + GROUP_IN * len(kept), title=finding(view),
                                         left_in=LEFT_IN, right_in=RIGHT_IN, note=note, above_in=0.05)
     _bars(axes, found)

@@ -15,7 +15,7 @@ from report.pages import table_text
 from report.pages.document import Block, Chapter
 from report.pages.html import MOST_ROWS
 
-from .book import Book, Claim, book, in_language, told
+from .book import Book, Claim, book, in_language
 from .judge import NOT_JUDGED, VERDICTS, Judged, judge, statuses
 from .points import Points
 from .satellite import TITLE
@@ -65,9 +65,9 @@ def _claims_table(title: str, own: list[Judged], points: Points) -> Table:
             commands.setdefault(word, []).append(one.absent.values.get("experiments") or one.claim.experiment)
     text = "; ".join(f"`./gemmlab {word} {' '.join(dict.fromkeys(found))}`" for word, found in commands.items())
     without_gpu = sum(one.absent is not None and one.absent.key == "no_gpu" for one in own)
-    caption = sentences(told("unmeasured", count=sum(map(len, commands.values())), all=len(own), commands=text) if commands else "",
-                        told("need a gpu", count=without_gpu, all=len(own)) if without_gpu else "", told("verdict caption"))
-    table = Table("claims", told("claims", title=title), caption, tuple(told("claims heads").split("|")), ())
+    caption = sentences(say("{count} of its {all} claims are still to be measured here: {commands}.", count=sum(map(len, commands.values())), all=len(own), commands=text) if commands else "",
+                        say("{count} of its {all} claims need a GPU.", count=without_gpu, all=len(own)) if without_gpu else "", say("Brackets hold the 95 % interval, of several sizes from the lowest to the highest end; sizes stand in parentheses. The rule stands above. In numbers, with the conditions in columns of their own: verdicts.csv."))
+    table = Table("claims", say("What the source concludes ({title}), and what was measured here", title=title), caption, tuple(say("Claim|Published|Here|Verdict|Why, and under which conditions").split("|")), ())
     for one in own:
         if not one.absent or one.absent.key not in (*RUNS, "no_gpu"):
             table.rows.append(Row((in_language(one.claim.statement, one.claim.zh), published_text(one.claim), measured_text(one),
@@ -81,7 +81,7 @@ def _tells(table: Table) -> bool:
 
 
 def _sources(text: str) -> str:
-    return say("page.source", source=text)
+    return say("Source: {source}", source=text)
 
 
 def _of_source(source: str, own: list[Judged], beside: Beside, machine: str) -> Block | None:
@@ -92,14 +92,14 @@ def _of_source(source: str, own: list[Judged], beside: Beside, machine: str) -> 
     if not tables and all(one.verdict == NOT_JUDGED for one in own):
         return None
     figures = any(one.source == source for one in beside.book.figures)
-    return Block(name, told("chapter", title=title),
-                 [_sources(told("source", source=source) if figures else told("claims source"))],
+    return Block(name, say("Published: {title}", title=title),
+                 [_sources(say("data/published/{source}.csv", source=source) if figures else say("data/published/claims.csv, claims-2.csv, claims-3.csv"))],
                  tables=[*([(f"{name}-claims", claims)] if claims.rows else []), *tables])
 
 
 def _counts_table(the_book: Book, by_source: dict[str, list[Judged]]) -> Table:
     """How many of each source's claims have which verdict."""
-    table = Table("verdicts", told("verdicts"), told("rule"), (told("verdict heads"),), tuple(map(told, VERDICTS)))
+    table = Table("verdicts", say("The claims by source"), say("Reproduced: the 95 % interval of the ratio lies wholly on the claim's side of 1, and the gain (the slower's time over the faster's, less 1) is within a factor of two of the published one, or reaches the number that the statement names. Direction only: the side holds, the size does not. A little difference lies within 0.90 to 1.10 (direction only: within 0.80 to 1.20), a count within 10 % of the published figure, a level within the range that the claim names. At several sizes the worst of them is the verdict; a size that leaves SMs of the card idle is told, and judges nothing. Not judged: a measurement or a kernel of the source is missing here, or no host has both sides."), (say("Source"),), tuple(map(say, VERDICTS)))
     for source, own in by_source.items():
         counts = [sum(one.verdict == outcome for one in own) for outcome in VERDICTS]
         table.rows.append(Row((the_book.title(source),), tuple(Cell(str(count), count) for count in counts)))
@@ -119,7 +119,7 @@ def blocks(results: Results, folder: Path, of: Book | None = None) -> list[Block
     by_source: dict[str, list[Judged]] = {}
     for one in judged:
         by_source.setdefault(one.claim.source, []).append(one)
-    head = Block("published", told("title"), [told("question"), told("counts", **counts), _sources(told("claims source"))],
+    head = Block("published", say("Published claims"), [say("Which claims of published reports hold on this machine?"), say("Of {count} published claims {reproduced} are reproduced here, {direction_only} hold in direction only, {not_reproduced} are not reproduced, and {not_judged} are not judged.", **counts), _sources(say("data/published/claims.csv, claims-2.csv, claims-3.csv"))],
                  tables=[("published-verdicts", _counts_table(the_book, by_source))])
     made = [head, *filter(None, (_of_source(source, own, beside, machine) for source, own in by_source.items()))]
     for block in made:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from files.reading import InputError
-from language import current, say
+from language import current
 from records.reference import DATA
 
 FOLDER = DATA / "published"
@@ -29,11 +29,6 @@ _INNER_IS_N = ("cuda-optimisation-report",)  # a source whose N is the inner dim
 
 Point = dict[str, Any]
 Sides = tuple[tuple[Point, ...], tuple[Point, ...]]  # over and under; of several points of a side the fastest
-
-
-def told(key: str, /, **values: Any) -> str:
-    """A text of the published chapters: of the table [published] of the report's catalogues."""
-    return say(f"published.{key}", **values)
 
 
 def in_language(english: str, chinese: str) -> str:

@@ -10,7 +10,7 @@ from records.cases.experiment import Results
 from report.summary.exhibit import Exhibit
 
 from . import measured_text, published_text
-from .book import Book, book, in_language, told
+from .book import Book, book, in_language
 from .judge import NOT_JUDGED, REPRODUCED, VERDICTS, Judged, judge, statuses
 from .points import Points
 from .why import verdict_text
@@ -55,4 +55,4 @@ def claims_exhibit(results: Results, of: Book | None = None) -> Exhibit | None:
     table.caption = say("{count} of {all} claims; the full report has every one with its reason. Brackets hold the 95 % interval, or the ends of several sizes or runs; of fewer than six samples, which have no interval, their nearest and farthest a quarter beyond.",
                         count=len(table.rows), all=len(judged))
     return Exhibit("claims", say("Published claims"), say("Do published claims hold here?"),
-                   (told("counts", **counts),), (("claims", table),), (), "published")
+                   (say("Of {count} published claims {reproduced} are reproduced here, {direction_only} hold in direction only, {not_reproduced} are not reproduced, and {not_judged} are not judged.", **counts),), (("claims", table),), (), "published")

@@ -26,8 +26,41 @@ _REGIME = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_
 OWN = {"implementation", "kernels", "size", "m", "n", "k", "dims", "options", "experiments", "ours", *_REGIME}
 
 
+# Why there is no number, by the key of an Absent; why.py has those that a source gives itself.
+REASONS = {
+    "unmapped": "map.csv names nothing of ours for it",
+    "several_hosts":
+        "{over} and {under} were not measured on one host, so that no ratio is formed.",
+    "itself": "{label} would be set against itself.",
+    "one_process":
+        "{label} was measured in too few consecutive processes (`gemmlab run first_call`).",
+    "no_fact": "{label} is not in the records.",
+    "no_gpu": "These records hold no GPU: run {experiments} on a machine with one.",
+    "counter_missing":
+        "The counter {counter} is not in the records (`gemmlab profile {experiments}` counts it).",
+    "no_interval": "Too few samples for an interval.",
+    "few_sizes": "Too few sizes that fill the card were measured (`gemmlab run {experiments}`).",
+    "no_phases": "{label} does not record the phases of its first call.",
+    "cycles_elsewhere":
+        "{counted} cycles were counted where the loads took another time: {ns} ns at {mhz} MHz are "
+        "{cycles}. As in this report's table of the memory hierarchy, the count is not used "
+        "(`gemmlab run memory` measures it again).",
+    "left_out": "{label} has no number that may be shown: {why}.",
+    "no_torch":
+        "PyTorch was not measured here: tests/gpu/independent_timer.py does so, beside `gemmlab "
+        "run timer_check`.",
+    "not_measured": "Not yet measured: {what} at this shape (`gemmlab run {experiments}`).",
+    "not_counted": "Not yet counted: {what} (`gemmlab profile {experiments}`).",
+    "not_counted_there":
+        "{what} was not counted at {size} (`gemmlab profile {experiments} --size {size}`).",
+    "no_ceiling":
+        "No run holds the ceiling {what} (`gemmlab run {experiments}` measures it, as every run "
+        "does).",
+}
+
+
 class Absent(Exception):
-    """Why there is no number: the key of a text and its values."""
+    """Why there is no number: a key of REASONS and its values."""
 
     def __init__(self, key: str, **values: Any) -> None:
         super().__init__(key)

@@ -12,7 +12,7 @@ from records.cases.case import Case
 from records.names.numbers import DASH, ends_of, with_interval
 from records.schema.operations import shape_text
 
-from .book import Book, Figure, Ours, Point, in_language, told
+from .book import Book, Figure, Ours, Point, in_language
 from .points import Absent, Points
 from .quantities import Value, added_ms, processes, ratio_of
 from .why import reason
@@ -83,7 +83,7 @@ class Beside:
         except Absent as absent:
             return Cell(DASH, note=_note(reason(absent, next(iter(ours.experiments), "")), notes)), Cell("")
         host = self.points.host_text(case.host)
-        note = _note(sentences(in_language(ours.note, ours.note_zh), told("on_host", host=host) if host else ""), notes)
+        note = _note(sentences(in_language(ours.note, ours.note_zh), say("Measured on {host}.", host=host) if host else ""), notes)
         ratio = _scaled(here, 1 / figure.value)
         return (Cell(with_interval(here.value, here.low, here.high, figure.unit), here.value, here.low, here.high, figure.unit, note),
                 Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "1"))
@@ -91,9 +91,9 @@ class Beside:
     def table(self, source: str, name: str, figures: list[Figure], machine: str) -> Table:
         """One published table, a row for each of its rows."""
         metrics = list(dict.fromkeys(re.sub(r", run \d+", "", figure.metric) for figure in figures))
-        columns = told("table columns", metric=recorded(metrics[0]) if len(metrics) == 1 else "").split("|")
-        table = Table("published", told("table title", table=recorded(name), source=source, machine=machine),
-                      told("table caption"), tuple(told("table heads").split("|")),
+        columns = say("{metric}, published|here|here / published", metric=recorded(metrics[0]) if len(metrics) == 1 else "").split("|")
+        table = Table("published", say("Table {table} of {source}, beside {machine}", table=recorded(name), source=source, machine=machine),
+                      say("Published figures are of other machines. Brackets hold the 95 % confidence interval of the median, or of the ratio. A – has its reason in the note."), tuple(say("Implementation|Device|Shape|Ours").split("|")),
                       tuple(column.lstrip(",， ") for column in columns))
         for figure in figures:
             published = Cell(f"{figure.value:,.10g} {figure.unit}", figure.value, unit=figure.unit)

@@ -18,11 +18,17 @@ from records.names.naming import bare_name, parameter_text
 from records.names.numbers import duration, joined, percent, plain, with_interval
 from records.schema.operations import GEMM, option_words, shape_text
 
-from .book import Book, Claim, Point, book, in_language, told
+from .book import Book, Claim, Point, book, in_language
 from .judge import DIRECTION, NEAR, NOT_REPRODUCED, REPRODUCED, Judged, Part
-from .points import Absent, Points, shape_of
+from .points import REASONS, Absent, Points, shape_of
 from .quantities import PROCESSES, Value, bytes_asked_for, ratio_of
 
+_LOADS = {"bursts": "bursts", "sustained": "sustained load", "mixed": "bursts and sustained load"}
+_PAIRED = {
+    "paired": "; ratio of paired rounds",
+    "unpaired": "; not paired: ratio of the medians",
+    "unpaired, other runs": "; not paired: ratio of the medians of two runs, whose differences no "
+                            "interval holds"}
 LADDER = "gpu_ladder"  # where kernels are profiled that their own experiment does not profile
 
 
@@ -74,7 +80,7 @@ def _facts(judged: Judged, points: Points) -> dict[str, Any]:
     host, gpu = run.get("host") or {}, first_card(run)
     on = {True: "on", False: "off"}.get(bool(gpu["persistence_mode"])) if gpu.get("persistence_mode") is not None else "not recorded"
     caches = host.get("caches") or {}
-    found: dict[str, Any] = {"sms": gpu.get("sm_count"), "all_cores": host.get("cores"), "persistence": told(f"persistence {on}"),
+    found: dict[str, Any] = {"sms": gpu.get("sm_count"), "all_cores": host.get("cores"), "persistence": say(on),
                              "gpu_l2": f"{plain(gpu['l2'] / 1e6)} MB" if gpu.get("l2") else None,
                              **{name: f"{plain(caches[name] / 2**20)} MiB" for name in ("l2", "l3") if caches.get(name)}}
     sides = [(name, side[0]) for name, side in zip(("over", "under"), claim.parts[-1] if claim.parts else ())
@@ -127,23 +133,23 @@ def _sizes(judged: Judged) -> list[str]:
         theirs = _theirs(judged.claim, part, book())
         shape = part.value.cases[0].shape if part.value.cases else part.value.counted[0].shape
         label = [shape_text(*shape), *(parameter_text(name, point[name]) for name in varied)]
-        parts.append(told("part", label=say("number.comma").join(label), value=value_text(part.value, unit))
-                     + (told("part theirs", value=theirs) if theirs else "") + (told("part idle") if part.idle else ""))
-    return [told("by size", parts=say("number.semicolon").join(parts))]
+        parts.append(say("{value} at {label}", label=say(", ").join(label), value=value_text(part.value, unit))
+                     + (say(" (in the source {value})", value=theirs) if theirs else "") + (say(" (SMs idle: judges nothing)") if part.idle else ""))
+    return [say("By size: {parts}.", parts=say("; ").join(parts))]
 
 
 def _size_differs(judged: Judged) -> str:
     """Of a claim whose direction alone holds: the size here, and the size that it says."""
     claim = judged.claim
     if claim.rule == "near":
-        return told("not_so_little")
+        return say("The difference is small, but not within 0.90 to 1.10.")
     if claim.least is not None:
-        there = told("over_number", number=plain(claim.least))
+        there = say("over {number}", number=plain(claim.least))
     elif claim.range:
-        there = told("from_to", low=plain(claim.range[0]), high=plain(claim.range[1]))
+        there = say("{low} to {high}", low=plain(claim.range[0]), high=plain(claim.range[1]))
     else:
         there = plain(claim.number or 0.0) if claim.names is None else plain(claim.names)
-    return told("size_differs", value=value_text(judged.value, claim.unit), published=there)
+    return say("The direction holds, the size does not: {value} here, {published} by the claim.", value=value_text(judged.value, claim.unit), published=there)
 
 
 def _fewest(judged: Judged) -> tuple[int, ...]:
@@ -162,23 +168,23 @@ def _unsound(judged: Judged) -> list[tuple[str, str]]:
              if len(part.value.cases) == 2 and all(case.device == "cpu" for case in part.value.cases)]
     unlike = next((team for team in teams if team[0] != team[1]), []) if not any("threads" in one for one in points) else []
     return [(short, long) for holds, short, long in (
-        (few, say("samples: {counts}", counts=joined(list(map(str, few)))), told("rough", least=min(few, default=0))),
+        (few, say("samples: {counts}", counts=joined(list(map(str, few)))), say("With as few as {least} samples there is no interval: its ends are those of the nearest and the farthest samples, a quarter wider.", least=min(few, default=0))),
         (unlike, say("threads: {counts}", counts=joined(list(map(str, unlike)))), ""),
         (conditions(judged).get("paired") == "unpaired, other runs", say("two runs"), ""),
-        (any(case.unbound for case in value.cases), say("threads not bound"), told("unbound")),
-        (any(case.disturbed for case in value.cases), say("disturbed"), told("disturbed")),
-        (any(case.throttled for case in value.cases), say("clock held down"), told("throttled"))) if holds]
+        (any(case.unbound for case in value.cases), say("threads not bound"), say("The threads of a CPU point were not bound to cores.")),
+        (any(case.disturbed for case in value.cases), say("disturbed"), say("Other work took its cores while it was measured.")),
+        (any(case.throttled for case in value.cases), say("clock held down"), say("The card held its clock down meanwhile."))) if holds]
 
 
 def unsound_text(judged: Judged) -> str:
     """"samples: 1 and 49; threads: 1 and 11": what has to stand beside the verdict; empty where nothing has."""
-    return say("number.semicolon").join(short for short, _ in _unsound(judged)) if judged.measured else ""
+    return say("; ").join(short for short, _ in _unsound(judged)) if judged.measured else ""
 
 
 def verdict_text(judged: Judged) -> str:
     """The verdict with what is unsound of it: "reproduced (samples: 1 and 49)"."""
     marks = unsound_text(judged)
-    return told(judged.verdict) + (f" ({marks})" if marks else "")
+    return say(judged.verdict) + (f" ({marks})" if marks else "")
 
 
 def _qualified(judged: Judged) -> list[str]:
@@ -191,15 +197,15 @@ def _qualified(judged: Judged) -> list[str]:
     within_noise = judged.verdict == REPRODUCED and rule in ("above", "below") and ratio is not None and ratio.tie \
         and NEAR[0] <= ratio.value <= NEAR[1]
     return [
-        told("not_largest", over=judged.larger.cases[0].name, under=judged.larger.cases[1].name,
+        say("It is not the largest: {over} over {under} is {value}.", over=judged.larger.cases[0].name, under=judged.larger.cases[1].name,
             value=value_text(judged.larger, "")) if judged.larger else "",
-        told("undecided") if undecided else "",
+        say("The interval holds 1, so that these records decide for neither side.") if undecided else "",
         _size_differs(judged) if judged.verdict == DIRECTION else "",
-        told("within_noise", noise=percent(ratio.noise)) if ratio and within_noise else "",
+        say("It stays within what the same code under two labels came apart by ({noise}).", noise=percent(ratio.noise)) if ratio and within_noise else "",
         *(long for _, long in _unsound(judged)),
-        *(told("elsewhere", name=name, host=short_host(host)) for name, host in judged.elsewhere),
+        *(say("{name} was measured on host {host} only, and left out.", name=name, host=short_host(host)) for name, host in judged.elsewhere),
         *(reason(absent, judged.claim.experiment) for absent in judged.unmeasured),
-        told("lacking", sizes=", ".join(judged.lacking)) if judged.lacking else ""]
+        say("Not measured on this host at {sizes}.", sizes=", ".join(judged.lacking)) if judged.lacking else ""]
 
 
 def _shape_words(case: Case) -> str:
@@ -233,10 +239,10 @@ def conditions(judged: Judged) -> dict[str, str]:
 def _conditions_text(judged: Judged) -> str:
     known = conditions(judged)
     if not judged.value.cases:
-        return told("conditions counted" if judged.value.counted else "conditions level", **{"at": known["at"], "host": known["host"]})
+        return say("Counted by ncu, one call at {at}; host {host}." if judged.value.counted else "Host {host}.", **{"at": known["at"], "host": known["host"]})
     words = {name: joined([recorded(one) for one in known[name].split()]) for name in ("scope", "cache", "distribution")}
-    return told("conditions timed", at=known["at"], host=known["host"], **words, load=told(f"load {known['load']}"),
-                paired=told(f"pairs {known['paired']}") if "paired" in known else "")
+    return say("Host {host}; {at}; scope {scope}; {cache} cache; {load}; {distribution} inputs{paired}.", at=known["at"], host=known["host"], **words, load=say(_LOADS[known["load"]]),
+                paired=say(_PAIRED[known["paired"]]) if "paired" in known else "")
 
 
 def why(judged: Judged, points: Points) -> str:
@@ -253,4 +259,4 @@ def reason(absent: Absent, experiment: str) -> str:
     """Why there is no number, as a sentence."""
     if absent.key == "no_counterpart":
         return in_language(absent.values["ours"].note, absent.values["ours"].note_zh)
-    return told(absent.key, **({"experiments": experiment} | absent.values))
+    return say(REASONS[absent.key], **({"experiments": experiment} | absent.values))

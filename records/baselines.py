@@ -50,7 +50,7 @@ class Baselines:
         self.name = _wanted_text(self.wanted)  # its label, where it was measured under one
         self._at: dict[tuple, list[Case]] = {}
         if not self.wanted:
-            self.problem = say("view.no_baseline")
+            self.problem = say("No baseline is named, so no speedup is formed.")
             return
         found = _matching((*view.cases, *view.beside), self.wanted)
         for case in found:
@@ -59,11 +59,14 @@ class Baselines:
         if len({case.name for case in found}) == 1:
             self.name = found[0].name
         if not found:
-            self.problem = say("view.baseline_absent", name=self.name)
+            self.problem = say("The baseline ({name}) was not measured here, so no speedup is "
+                               "formed.", name=self.name)
         elif not self._at:
-            self.problem = say("view.baseline_hidden", name=self.name, why=found[0].why_left_out)
+            self.problem = say("The baseline ({name}) has no number that may be shown ({why}), so "
+                               "no speedup is formed.", name=self.name, why=found[0].why_left_out)
         elif len({(case.implementation, str(sorted(case.parameters.items())), case.label) for case in found}) > 1:
-            self.problem = say("view.baseline_many", name=self.name, labels=joined_labels(found))
+            self.problem = say("The baseline ({name}) fits more than one variant ({labels}), so "
+                               "no speedup is formed.", name=self.name, labels=joined_labels(found))
             self._at = {}
 
     def of(self, case: Case) -> Case | None:
@@ -89,4 +92,5 @@ class Baselines:
 
 def joined_labels(cases: list[Case]) -> str:
     labels = sorted({case.name for case in cases})
-    return joined(labels if len(labels) <= 4 else [*labels[:3], say("view.more", count=len(labels) - 3)])
+    return joined(labels if len(labels) <= 4
+                  else [*labels[:3], say("{count} more", count=len(labels) - 3)])

@@ -16,6 +16,8 @@ def counted_elsewhere(records: Iterable[dict[str, Any]], run: dict[str, Any]) ->
     say from which; empty where they come from the same one, or there are none."""
     cards = {str(record.get("gpu_uuid") or "") for record in records}
     others = sorted(cards - {*cards_of(run)[:1], ""})
-    told = [say("counter.elsewhere", cards=joined([uuid[:UUID_SHOWN] for uuid in others]))] if others else []
-    told += [say("counter.unnamed_card")] if "" in cards else []
-    return say("number.space").join(told)
+    told = [say("Counted on another card ({cards}) than the times.",
+                cards=joined([uuid[:UUID_SHOWN] for uuid in others]))] if others else []
+    told += [say("Counted on a card that the records do not name, maybe another than that of the "
+                 "times.")] if "" in cards else []
+    return say(" ").join(told)

@@ -71,14 +71,17 @@ def noise_text(experiment: Experiment) -> str:
     if not devices:
         return ""
     if not experiment.noise:
-        return say("noise.unknown")
+        return say("A/A: these records hold no pair of the same code under two labels, so that "
+                   "the noise floor is unknown and taken as 0.")
     several = len({host for host, _ in (*devices, *experiment.noise)}) > 1
 
     def named(host: str, device: str) -> str:
-        return device.upper() + (say("number.comma") + host_text(host) if several else "")
+        return device.upper() + (say(", ") + host_text(host) if several else "")
 
     pairs = sum(noise.pairs for noise in experiment.noise.values())
-    floors = [say("noise.floor", value=percent(noise.value), device=named(*key)) for key, noise in experiment.noise.items()]
+    floors = [say("{value} ({device})", value=percent(noise.value), device=named(*key)) for key,
+              noise in experiment.noise.items()]
     without = [named(*key) for key in devices if key not in experiment.noise]
-    more = say("noise.without", devices=joined(without)) if without else ""
-    return say("noise.text", pairs=counted(pairs, "pair"), floors=say("number.comma").join(floors), without=more)
+    more = say("; none for the {devices}, taken as 0", devices=joined(without)) if without else ""
+    return say("A/A: {pairs} of the same code under two labels; noise floor {floors}{without}.",
+               pairs=counted(pairs, "pair"), floors=say(", ").join(floors), without=more)

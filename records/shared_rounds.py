@@ -55,5 +55,8 @@ def unlike_text(experiment: Experiment) -> str:
     if not found:
         return ""
     shared, worst = found[0]
-    return say("rounds.unlike", count=f"{len(found):,}", points=counted(looked_at, "point"), apart=percent(APART),
+    return say("{count} of {points} ran otherwise in the rounds that all of their group shared "
+               "than over all of theirs, by more than {apart} of the median (most: {label} at "
+               "{shape}, {shared} there and {all} over all).", count=f"{len(found):,}",
+               points=counted(looked_at, "point"), apart=percent(APART),
                label=worst.name, shape=shape_text(*worst.shape), shared=duration(shared), all=duration(worst.median_s))

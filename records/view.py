@@ -47,7 +47,8 @@ class View:
     @property
     def full_title(self) -> str:
         """The title with the machine that the numbers come from."""
-        return say("view.on", title=self.title, machine=self.machine) + (say("view.reference") if self.reference else "")
+        return say("{title}, on {machine}", title=self.title,
+                   machine=self.machine) + (say(" (reference machine)") if self.reference else "")
 
     @cached_property
     def conditions(self) -> str:
@@ -67,32 +68,38 @@ class View:
         if not self.absent:
             return ""
         reasons = sorted({case.why_left_out for case in self.absent})
-        more = say("view.more_reasons", count=len(reasons) - 2) if len(reasons) > 2 else ""
-        return say("view.absent_one" if len(self.absent) == 1 else "view.absent",
+        more = say(" and {count} more reasons", count=len(reasons) - 2) if len(reasons) > 2 else ""
+        return say("{points} has no number on this machine: {reasons}." if len(self.absent) == 1
+                   else "{points} have no number on this machine: {reasons}.",
                    points=counted(len(self.absent), "GPU point"),
-                   reasons=say("number.semicolon").join(reasons[:2]) + more)
+                   reasons=say("; ").join(reasons[:2]) + more)
 
     def left_out_text(self) -> str:
         """"2 of 24 points left out: 1 incorrect, 1 skipped." or "All 24 points shown."."""
         out = self.left_out
         every = len(self.cases) + len(self.absent)
         if not every:
-            return say("view.nothing")
+            return say("No such point was measured.")
         if not out:
-            return say("view.all", points=counted(every, "point")) if every > 1 else say("view.one")
-        return say("view.left_out", count=f"{len(out):,}", points=counted(every, "point"), why=joined(statuses_text(out)))
+            return say("All {points} shown.", points=counted(every, "point")) if every > 1 else say(
+                "1 point shown.")
+        return say("{count} of {points} left out: {why}.", count=f"{len(out):,}",
+                   points=counted(every, "point"), why=joined(statuses_text(out)))
 
     def disturbed_text(self) -> str:
         """"2 of 24 points were measured while other work ran on the same cores, …"; empty where none was."""
         count = sum(case.disturbed for case in self.shown)
-        return say("view.disturbed_one" if count == 1 else "view.disturbed", count=f"{count:,}",
+        return say("{count} of {points} was {how}." if count == 1
+                   else "{count} of {points} were {how}.", count=f"{count:,}",
                    points=counted(len(self.shown), "point"), how=disturbed_words()) if count else ""
 
     def throttled_text(self) -> str:
         """"2 of 24 points were measured while the card held its clock down."; empty where none was."""
         count = sum(bool(case.throttled) for case in self.shown)
-        return say("view.disturbed_one" if count == 1 else "view.disturbed", count=f"{count:,}",
-                   points=counted(len(self.shown), "point"), how=say("table.throttled")) if count else ""
+        return say("{count} of {points} was {how}." if count == 1
+                   else "{count} of {points} were {how}.", count=f"{count:,}",
+                   points=counted(len(self.shown), "point"),
+                   how=say("measured while the card held its clock down")) if count else ""
 
     def one_thread(self, cases: Iterable[Case] | None = None) -> bool:
         """Did all CPU points of the view, or of `cases`, that are shown run on one thread?"""
@@ -102,7 +109,8 @@ class View:
     def ceiling(self, device: str, cases: Iterable[Case] | None = None) -> tuple[float, str] | None:
         """The measured FMA ceiling of "cpu" or "gpu" (GFLOP/s, what it is): the highest of all instruction sets, and on the
         CPU that of one thread where all of the view's points, or of `cases`, ran on one."""
-        return self._ceiling(device, ("fma", "ffma"), "GFLOP/s", "view.ceiling", cases)
+        return self._ceiling(device, ("fma", "ffma"), "GFLOP/s",
+                             "measured {device} FMA ceiling{level}{threads}", cases)
 
     def memory_roof(self, device: str, cases: Iterable[Case] | None = None) -> tuple[float, str] | None:
         """The same of reading from DRAM, in GB/s."""
@@ -120,7 +128,7 @@ class View:
         level = f", {best['level']}" if best.get("level") not in (None, "", "dram") and device == "cpu" else ""
         threads = f", {counted(best['threads'], 'thread')}" if device == "cpu" and best.get("threads") else ""
         return float(best["value"]), say(said, device=device.upper(), level=level, threads=threads) + (
-            "" if trusted(best) else say("view.untrusted"))
+            "" if trusted(best) else say(" (not trusted)"))
 
     @property
     def cores(self) -> int:
@@ -145,7 +153,8 @@ def statuses_text(cases: Iterable[Case]) -> list[str]:
     """"1 crashed", "2 skipped" of cases that are not shown."""
     why = Counter(case.status if case.status != "ok" else "" for case in cases)
     named = sorted((status or "not certified", status, count) for status, count in why.items())
-    return [say("view.status", count=f"{count:,}", status=recorded(status) if status else say("view.uncertified"))
+    return [say("{count} {status}", count=f"{count:,}", status=recorded(status) if status
+                else say("not certified"))
             for _, status, count in named]
 
 
@@ -154,13 +163,14 @@ def machine_name(run: dict[str, Any], gpu: bool = True, cpu: bool = True) -> str
     names = [str(run["gpus"][0].get("name"))] if gpu and run.get("gpus") else []
     if cpu and (run.get("host") or {}).get("cpu"):
         names.append(str(run["host"]["cpu"]))
-    return " + ".join(names) or str(run.get("machine") or say("view.unnamed"))
+    return " + ".join(names) or str(run.get("machine") or say("unnamed machine"))
 
 
 def no_gpu_text(run: dict[str, Any]) -> str:
     """"This machine has no GPU (built without CUDA)"."""
     why = run.get("gpu_unavailable")
-    return say("view.no_gpu_why", why=recorded(why)) if why and isinstance(why, str) else say("view.no_gpu")
+    return say("This machine has no GPU ({why})", why=recorded(why)) if why and isinstance(why,
+        str) else say("This machine has no GPU")
 
 
 def by_host(view: View, runs: list[dict[str, Any]]) -> list[View]:

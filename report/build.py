@@ -65,6 +65,39 @@ class _Stems:
         return stem if self._used[stem] == 1 else f"{stem}-{self._used[stem]}"
 
 
+def _method(apart: bool) -> list[str]:
+    """How it was measured; `apart`: not all of it computes in plain fp32."""
+    ranked = [say("Only what computes in plain fp32 is ranked. What reaches fp32's accuracy from "
+                  "split operands on the tensor cores (fp32-split), and what computes with less "
+                  "(tf32, fp16, bf16), stands apart.")] if apart else []
+    return [say("Every number is the median of samples taken in interleaved rounds, so that drift "
+                "hits all that are compared alike. Brackets hold the 95 % confidence interval by "
+                "order statistics."), say("GFLOP/s are 2·m·n·k over the median time, in units of "
+                                          "1e9 per second. Ratios are taken round by round "
+                                          "wherever both sides shared rounds: only there did both "
+                                          "run under the same conditions. A point goes on when "
+                                          "others of its group have stopped, and may run "
+                                          "otherwise then: a ratio that is not that of the times "
+                                          "beside it, which are medians over all rounds, bears a "
+                                          "note, and decides nothing that these do not. A "
+                                          "difference is declared where the 99 % interval of its "
+                                          "ratio lies wholly outside 1 ± the noise floor, which "
+                                          "is what the same code under two labels (A/A) came "
+                                          "apart by in that experiment; otherwise it is called a "
+                                          "tie, or not resolved: with fewer than 6 samples on a "
+                                          "side, where the 99 % interval reaches 1.25 times or "
+                                          "further, and where the ratio lies beyond 1 ± 10 % and "
+                                          "its 95 % interval does not hold 1. A point that other "
+                                          "work disturbed is marked: no ranking that rests on it "
+                                          "is certain."), *ranked,
+            say("A result is shown only when it was checked against a double-precision reference "
+                "and found right; everything else is listed with its reason.")]
+
+
+def _fault_text(why: str) -> str:
+    return say("This part could not be made of its records ({why}).", why=why)
+
+
 def _views(experiment: Experiment, what: str, reference: Experiment | None) -> list[View]:
     return [view for spec in specs(experiment, what) for view in views(experiment, spec, reference)]
 
@@ -74,11 +107,13 @@ def _mark(view: View, several: bool) -> str:
     host = host_text(view.host) if several else ""
     if not view.reference:
         return host
-    return say("number.comma").join(filter(None, (say("page.reference_of", machine=view.machine), host)))
+    return say(", ").join(filter(None, (say("reference machine: {machine}", machine=view.machine),
+                                        host)))
 
 
 def _opening(view: View) -> str:
-    head = say("page.on_reference", machine=view.machine) if view.reference else ""
+    head = say("On the reference machine, {machine}:",
+               machine=view.machine) if view.reference else ""
     return sentences(head, view.conditions)
 
 
@@ -96,7 +131,8 @@ def _parts(experiment: Experiment, reference: Experiment | None, folder: Path, s
         timed, finding = [], found.finding
         if not view.reference and not place:  # beside the latest run
             timed, finding = independent_sentences(view, folder), independent_finding(view, folder) or finding
-        own = [finding + say("number.stop")] if heading and finding else []  # of another host than the heading
+        own = [finding
+               + say(".")] if heading and finding else []  # of another host than the heading
         said = [*timed, *own, *found.sentences]
         made.append(Part(view.machine, view.reference, mark, _opening(view), said[:MOST_SENTENCES], found.why,
                          [*said[MOST_SENTENCES:], *found.more]))
@@ -144,10 +180,13 @@ def _remark(experiment: Experiment, reference: Experiment | None, made: Section)
     """Which numbers are another machine's, or that none stand in."""
     borrowed = [part.machine for part in made.parts if part.reference]
     if borrowed:
-        return say("page.borrowed", machine=borrowed[0])
+        return say("This machine has no GPU number. Tables, figures and sentences marked "
+                   "“reference machine” come wholly from the committed records of {machine}; no "
+                   "ratio mixes the two machines.", machine=borrowed[0])
     if not _dropped(experiment, reference):
         return ""
-    return say("page.nothing_stands_in", why=no_gpu_text(experiment.run))
+    return say("{why}, and data/ holds no reference records of this experiment.",
+               why=no_gpu_text(experiment.run))
 
 
 def _dropped(experiment: Experiment, reference: Experiment | None) -> bool:
@@ -171,7 +210,7 @@ def _with_figures(sections: list[tuple[Section, Block]], jobs: list[list[tuple[V
 def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
     """What stands for an experiment that nothing can be made of."""
     name = experiment.name
-    remark = say("page.fault", why=why)
+    remark = _fault_text(why)
     return Section(name, name, "", "", "", "", "", [Part("", False, "", "", [remark])]), Block(f"{name}-why", name)
 
 
@@ -195,7 +234,8 @@ def _build(results: Results, reference: Results | None, folder: Path, without: f
     ordered = sorted(results.experiments, key=lambda experiment: experiment.name != FIRST)
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in ordered]
     faults: list[str] = []
-    answer = spared("answer", lambda: answer_of(results, reference), lambda why: Answer(say("page.fault", why=why)), faults)
+    answer = spared("answer", lambda: answer_of(results, reference),
+                    lambda why: Answer(_fault_text(why)), faults)
     exhibits = spared("summary", lambda: summary_of(results, stand_in(results, reference), faults), lambda _: [], faults)
     first = [job for exhibit in exhibits for job in exhibit.figures]
     shown = {_key(view) for view, _ in first if view.kind not in LADDERS}
@@ -266,7 +306,8 @@ def _shown(exhibit: Exhibit, folder: Path) -> Shown:
 def _of_satellites(results: Results, folder: Path, faults: list[str]) -> list[Chapter]:
     """The chapters that satellites have of these records; their tables are written into `folder`."""
     def unmade(name: str, why: str) -> Chapter:
-        return Chapter(f"{name}-chapter", say(satellites()[name].chapter_title), [], [Block(name, "", [say("page.fault", why=why)])])
+        return Chapter(f"{name}-chapter", say(satellites()[name].chapter_title), [],
+                       [Block(name, "", [_fault_text(why)])])
 
     return [spared(name, partial(chapter, results, folder), partial(unmade, name), faults) for name, chapter in offered("chapter").items()]
 
@@ -288,6 +329,6 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
         made_utc=str(runs[-1].get("started_utc") or "") if runs else "",
         counts=facts.counts_text([case for experiment in results.experiments for case in experiment.cases]),
         machine=facts.machine_facts(runs), program=facts.program_facts(runs),
-        method=[say(f"page.method_{name}") for name in ("samples", "rates", *(["ranked"] if apart else []), "checked")],
+        method=_method(apart),
         method_tables=[(table.kind, table) for table in (hosts, ceilings if hosts is None or hosts.count < 2 else None) if table],
         chapters=every, answer=answer)

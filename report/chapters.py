@@ -39,7 +39,9 @@ def why(blocks: list[Block], parts: dict[str, list[Part]]) -> Chapter:
         of = block.name.removesuffix("-why")
         for part in parts[of]:
             block.sentences += [*filter(None, [part.opening]), *part.why] if part.why else []
-    return Chapter("why", say("page.why"), [say("page.why_opening")], blocks)
+    return Chapter("why", say("Why"), [say("The roofs that the machine sets, what each kernel "
+                                           "occupies and what the hardware counted, experiment by "
+                                           "experiment.")], blocks)
 
 
 def kept(every: list[Chapter]) -> list[Chapter]:
@@ -53,16 +55,18 @@ def kept(every: list[Chapter]) -> list[Chapter]:
 def _noise(results: Results, titles: dict[str, str]) -> Block:
     said = [(one.name, text) for one in results.experiments
             for text in (noise_text(one), disturbed_text(one.cases), unlike_text(one)) if text]
-    return Block("noise-floor", say("page.noise"), [titles[name] + say("page.colon") + text for name, text in said])
+    return Block("noise-floor", say("Noise"),
+                 [titles[name] + say(": ") + text for name, text in said])
 
 
 def _ties(results: Results, titles: dict[str, str]) -> Block:
     said: list[tuple[str, str]] = []
     for one in results.experiments:
         hosts = by_host(View(one.name, "", "", tuple(one.cases), one.run), one.runs)
-        said += [(titles[one.name] + (say("number.comma") + host_text(view.host) if len(hosts) > 1 else ""), ties_text(view))
+        said += [(titles[one.name] + (say(", ") + host_text(view.host) if len(hosts) > 1 else ""),
+                  ties_text(view))
                  for view in hosts]
-    return Block("ties", say("page.ties"), [name + say("page.colon") + text for name, text in said if text])
+    return Block("ties", say("Ties"), [name + say(": ") + text for name, text in said if text])
 
 
 def _left_out(experiment: Experiment, title: str) -> Block:
@@ -71,13 +75,14 @@ def _left_out(experiment: Experiment, title: str) -> Block:
     notes = Notes(whole)
     for case in whole.left_out:
         notes.number(case)
-    return Block(f"{experiment.name}-left-out", "", notes.texts(), folded=title + say("page.colon") + whole.left_out_text())
+    return Block(f"{experiment.name}-left-out", "", notes.texts(), folded=title + say(": ")
+                 + whole.left_out_text())
 
 
 def _finding(finding: Finding) -> str:
-    kind = say("page.note" if finding.severity == NOTE else "page.problem")
-    where = say("page.finding_in", experiment=finding.experiment) if finding.experiment else ""
-    return f"{kind}{where}{say('page.colon')}{sentences(finding.text, finding.advice)}"
+    kind = say("Note" if finding.severity == NOTE else "Problem")
+    where = say(" in {experiment}", experiment=finding.experiment) if finding.experiment else ""
+    return f"{kind}{where}{say(': ')}{sentences(finding.text, finding.advice)}"
 
 
 def threats(results: Results, titles: dict[str, str], found: list[Finding], warnings: list[str]) -> Chapter:
@@ -86,16 +91,20 @@ def threats(results: Results, titles: dict[str, str], found: list[Finding], warn
     ceilings = ceilings_table(results.runs) if len(hosts_of(results.runs)) > 1 else None  # one host's stand before the results
     left = [block for one in results.experiments if (block := _left_out(one, titles[one.name])).sentences]
     if left:
-        left[0].title = say("page.left_out")
+        left[0].title = say("Points left out, and why")
     apart, told = side_by_side_table(results)
     blocks = [_noise(results, titles),
               Block("side-by-side", say("Hosts side by side"), told, tables=[("side_by_side", apart)] if apart else []),
-              Block("hosts-ceilings", say("cost.ceilings"), tables=[("ceilings", ceilings)] if ceilings else []),
-              Block("clocks", say("page.clocks"), tables=[("costs", clocks)] if clocks else []),
+              Block("hosts-ceilings", say("Measured ceilings"), tables=[("ceilings", ceilings)]
+                    if ceilings else []),
+              Block("clocks", say("Clocks and launches"), tables=[("costs", clocks)] if clocks
+                    else []),
               _ties(results, titles), *left,
-              Block("findings", say("page.findings"), [_finding(one) for one in found]),
-              Block("warnings", say("page.warnings"), warnings)]
-    return Chapter("threats", say("page.threats"), [say("page.threats_opening")], blocks)
+              Block("findings", say("Findings"), [_finding(one) for one in found]),
+              Block("warnings", say("Warnings"), warnings)]
+    return Chapter("threats", say("Threats to validity"), [say(
+        "What could make a number of this report mislead, as far as the records show it: noise, "
+        "clocks, ties, points left out, and what the doctor finds.")], blocks)
 
 
 def command_of(run: dict) -> str:
@@ -132,9 +141,13 @@ def _runs_table(results: Results) -> Table:
     for one in results.experiments:
         for case in one.cases:
             counts[case.run_id] = counts.get(case.run_id, 0) + 1
-    table = Table("runs", say("page.runs"), say("page.runs_caption", digits=DIGITS),
-                  tuple(say(f"page.runs_{name}") for name in ("when", "host", "command", "commit", "definition", "source")),
-                  (say("page.runs_points"),))
+    table = Table("runs", say("The runs behind this report"), say(
+        "Each run with the definition and the sources that it was made from, by the first "
+        "{digits} digits of their SHA-256; a + behind a commit: the sources had changes beside it.",
+        digits=DIGITS),
+                  (say("Measured"), say("Host"), say("Command"), say("Commit"), say("Definition"),
+                   say("Sources")),
+                  (say("points"),))
     for run in results.runs:
         points = counts.get(str(run.get("run_id")), 0)
         source = (run.get("program") or {}).get("source_sha256")
@@ -146,11 +159,15 @@ def _runs_table(results: Results) -> Table:
 
 def repeat(results: Results, titles: dict[str, str]) -> tuple[Chapter, list[Stemmed]]:
     """How to measure again, and what that costs; the tables in it, to be written."""
-    spent = [titles[one.name] + say("page.colon") + text for one in results.experiments if (text := spent_text(one))]
+    spent = [titles[one.name] + say(": ") + text for one in results.experiments
+             if (text := spent_text(one))]
     tables = [("runs", _runs_table(results))] if results.runs else []
     others = [block(results.folder) for block in offered("repeat").values()]
     blocks = [Block("commands", commands=_commands(results), tables=tables), *others]
     tables = [*tables, *(table for one in others for table in one.tables)]
     if spent:
-        blocks.append(Block("spent", say("page.spent"), spent))
-    return Chapter("repeat", say("page.repeat"), [say("page.repeat_opening")], blocks), tables
+        blocks.append(Block("spent", say("Where the time went"), spent))
+    return Chapter("repeat", say("How to repeat it"), [say(
+        "These commands measure all of it again, from the commits that were measured, and build "
+        "this report. Records that are complete are not measured twice: --fresh does so.")],
+                   blocks), tables

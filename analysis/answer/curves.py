@@ -108,11 +108,13 @@ def versus_described(view: View) -> str:
         told.append(say("{name}: {low} times at {first} to {high} times at {last}", name=curve.name, low=plain(low.value), first=first,
                         high=plain(high.value), last=last)
                     + (say(", GPU wins from {size}", size=crossing(curve.break_even)) if curve.break_even else ""))
-    return sentences(ended_with(versus_finding(view)), say("GPU over CPU by size. {curves}.", curves=say("number.semicolon").join(told)))
+    return sentences(ended_with(versus_finding(view)),
+                     say("GPU over CPU by size. {curves}.", curves=say(
+        "; ").join(told)))
 
 
 def ended_with(text: str) -> str:
-    return text + say("number.stop") if text else ""
+    return text + say(".") if text else ""
 
 
 def energy_rows(view: View) -> list[Spent]:
@@ -151,4 +153,5 @@ def energy_note(view: View) -> str:
 
 def energy_described(view: View) -> str:
     rows = [say("{name} {joules} J", name=name(one.case), joules=plain(one.joules)) for one in energy_rows(view)]
-    return sentences(ended_with(energy_finding(view)), say("Energy of a product: {rows}.", rows=say("number.semicolon").join(rows)))
+    return sentences(ended_with(energy_finding(view)), say("Energy of a product: {rows}.", rows=say(
+        "; ").join(rows)))

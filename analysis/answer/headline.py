@@ -124,7 +124,7 @@ def clause(one: Headline) -> str:
 
 
 def _who(match: Match) -> str:
-    return say("number.comma").join(filter(None, (name(match.cpu), unsound(match.cpu, match.gpu))))
+    return say(", ").join(filter(None, (name(match.cpu), unsound(match.cpu, match.gpu))))
 
 
 def _best_of_cpu(match: Match) -> str:
@@ -135,7 +135,7 @@ def _by_host(match: Match, span: Span, low: str) -> str:
     """"37 to 41 times as fast as the best on 16 cores, depending on the CPU's host and run (timed together: 41, MKL; 37 by …)"."""
     together = say("timed together: {times}, {name}", times=rounded(match.ratio.value), name=_who(match))
     return say("{span} times as fast as the best on {cores}, depending on the CPU's host and run ({how})", span=span,
-               cores=cores_of(match.cpu), how=say("number.semicolon").join(filter(None, (together, low))))
+               cores=cores_of(match.cpu), how=say("; ").join(filter(None, (together, low))))
 
 
 def gained(match: Match, contest: Contest, other: str) -> str:
@@ -153,7 +153,7 @@ def _and_loops(one: Headline, plain_one: Match, compared: str) -> str:
         where = [say("N = {low} to {high}", low=sizes[0], high=sizes[-1])]
         where += [say("{times} at {size}", times=rounded(less.ratio.value), size=less.shape[0])] if less else []
         return say("{compared}, and a plain kernel {span} times as fast as {loops} ({where})", compared=compared, span=span,
-                   loops=loops, where=say("number.semicolon").join(where))
+                   loops=loops, where=say("; ").join(where))
     ratio = rounded(plain_one.ratio.value)
     if plain_one.shape == one.shape:
         return say("{compared}, and a plain kernel {times} times as fast as {loops}", compared=compared, times=ratio, loops=loops)
@@ -196,9 +196,10 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
     if span:
         told = [say("timed together {times}", times=times(match.ratio)), least(best, one.contest)]
     if out := passed_over(best, one.contest):
-        told.append(say("left out: {what}", what=say("number.comma").join(of_host(case, match) for case in out)))
+        told.append(say("left out: {what}", what=say(", ").join(of_host(case, match) for case in out)))
     who = say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu)) if way == KERNEL else ""
-    return Number(value, label, say("number.semicolon").join(filter(None, (*told, who, more, unsound(match.cpu, match.gpu)))),
+    return Number(value, label,
+                  say("; ").join(filter(None, (*told, who, more, unsound(match.cpu, match.gpu)))),
                   "speedup" if way == KERNEL else "transfers")
 
 
@@ -211,7 +212,7 @@ def _pays_from(one: Headline) -> Number | None:
         f"N ≤ {found.sizes[0]}" if found.always else say("never")
     known = [f"{say(other)} {crossing(one.crossings[other])}" for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
     label = say("from here on the GPU wins, transfers included") if one.moved else say("from here on the kernel wins")
-    return Number(value, label, say("number.semicolon").join(dict.fromkeys(known)), "speedup")
+    return Number(value, label, say("; ").join(dict.fromkeys(known)), "speedup")
 
 
 def _energy(one: Headline) -> Number | None:
@@ -221,7 +222,7 @@ def _energy(one: Headline) -> Number | None:
     beside = say("CPU {joules} J ({name})", joules=plain(cpu.joules), name=side(cpu.case)) if cpu else say(
         "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases, short=True))
     return Number(f"{plain(gpu.joules)} J", say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
-                  say("number.semicolon").join((name(gpu.case), beside)), "energy")
+                  say("; ").join((name(gpu.case), beside)), "energy")
 
 
 def numbers(one: Headline) -> tuple[Number, ...]:
@@ -233,7 +234,7 @@ def numbers(one: Headline) -> tuple[Number, ...]:
     if one.moved:
         others = [f"{say(way)} {rounded(one.best[way].ratio.value)}×" for way in END_TO_END if way in one.best and way != one.moved]
         found.append(_over(one, one.moved, say("GPU over CPU at {shape}, with transfers", shape=shape),
-                           say("number.semicolon").join([say(one.moved), *others])))
+                           say("; ").join([say(one.moved), *others])))
     found += [_pays_from(one), _energy(one) or _gain(one)]
     return tuple(filter(None, found))[:4]
 

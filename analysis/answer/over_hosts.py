@@ -25,7 +25,7 @@ class Span:
 
     def __str__(self) -> str:
         """"29 to 41"."""
-        return say("where.from_to", low=rounded(self.low), high=rounded(self.high))
+        return say("{low} to {high}", low=rounded(self.low), high=rounded(self.high))
 
 
 def span_of(values: list[float]) -> Span | None:
@@ -80,7 +80,7 @@ def passed_over(match: Match, contest: Contest) -> list[Case]:
 
 def of_host(case: Case, match: Match) -> str:
     """"29 by MKL on host 766d76a7, warm cache, above its ceiling": what the match's kernel gains over another point of the CPU."""
-    return say("number.comma").join(filter(None, (
+    return say(", ").join(filter(None, (
         say("{times} by {name}", times=rounded(case.median_s / match.gpu.median_s), name=display_name(case)) if case.host == match.cpu.host else
         say("{times} by {name} on {host}", times=rounded(case.median_s / match.gpu.median_s), name=display_name(case), host=host_text(case.host)),
         say("{cache} cache", cache=recorded(case.cache)) if case.cache != match.cpu.cache else "", unsound(case))))

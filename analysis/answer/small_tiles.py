@@ -47,11 +47,11 @@ class SmallTile:
         ratio, shape = speedup(self.tiled, self.naive), shape_text(*self.naive.shape)
         head = say("At {shape} it takes {times} times as long.", shape=shape,
                    times=ratio_text(ratio.value, ratio.low, ratio.high))
-        reasons = say("number.semicolon").join(filter(None, (
+        reasons = say("; ").join(filter(None, (
             self._empty_lanes(), self._traffic(), self._waiting())))
         why = say("By the counters: {reasons}.", reasons=reasons) if reasons else \
             say("Why, no counter tells: ./gemmlab profile counts.")
-        return say("number.space").join((head, why))
+        return say(" ").join((head, why))
 
     def _rose(self, name: str, unit: float) -> dict[str, str]:
         """{"before", "after"} of a counter that rose; else nothing."""
@@ -127,5 +127,5 @@ def why_small_tiles(results: Results) -> str:
         if found and found.slower:
             question = say("Why is a {tile} tile slower than {naive}?",
                            tile=found.tile, naive=found.naive.name)
-            return say("number.space").join((question, found.answer))
+            return say(" ").join((question, found.answer))
     return ""

@@ -106,7 +106,8 @@ def sustained_table(view: View) -> Table:
     kept, notes = kept_of(view), Notes(view)
     if not kept:
         return empty(view, say("No point was measured under a sustained load."))
-    table = Table(view.kind, view.full_title, _how(kept), (size_head(view.cases), say("table.implementation")),
+    table = Table(view.kind, view.full_title, _how(kept),
+                  (size_head(view.cases), say("Implementation")),
                   (say("burst"), say("sustained"), say("sustained over burst"), "MHz", "W", say("J per product"),
                    say("GFLOP/s per watt")), reference=view.reference)
     for one in kept:

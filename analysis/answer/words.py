@@ -62,7 +62,7 @@ def unsound(*cases: Case) -> str:
     told += [say("the clock was held down on one side")] if len({bool(case.throttled) for case in cases}) > 1 else []
     few = min(case.sample_count or len(case.samples_s) for case in cases)
     told += [counted(few, "sample")] if few < LEAST_PAIRS else []
-    return say("number.comma").join(told)
+    return say(", ").join(told)
 
 
 def version_of(case: Case) -> str:

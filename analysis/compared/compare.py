@@ -14,9 +14,9 @@ from analysis.tables.tables import (
     Table,
     marked,
     ratio_cell,
+    tie_note,
     time_cell,
 )
-from language import say
 from records.cases.case import Case, disturbed_words
 from records.cases.experiment import Results
 from records.cases.ratios import Ratio, unpaired
@@ -120,7 +120,7 @@ def compare(first: Results, second: Results, names: tuple[str, ...] = ()) -> Com
     table = Table("compare", "Every shared point",
                   f"Median times; the ratio is the time of {names[0]} over that of {names[1]}: above 1 the latter is "
                   "faster. Brackets hold 95 % confidence intervals; a ratio's comes from those of the two medians, added in "
-                  f"quadrature on the log scale. {say('table.tie')} {noise_text(shared)}",
+                  f"quadrature on the log scale. {tie_note()} {noise_text(shared)}",
                   ("Implementation", "Shape", "Experiment", *(["Hosts"] if hosts else [])),
                   (*names, "ratio"))
     pairs: list[Pair] = []

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from analysis.tables.tables import Cell, Notes, Row, Table, marked, time_cell
-from language import say
+from analysis.tables.tables import Cell, Notes, Row, Table, marked, tie_note, time_cell
 from records.cases.experiment import Results
 from records.cases.ratios import geometric_mean
 from records.matching import order_of
@@ -122,7 +121,7 @@ def points_table(many: Many) -> Table:
     table = Table("compare", "Every shared point",
                   f"The median time on {many.first}, and of each other how many times as fast it is: above 1 it is faster. "
                   "Brackets hold 95 % confidence intervals; a ratio's comes from those of the two medians, added in "
-                  f"quadrature on the log scale. {say('table.tie')} {noise_text(floors)}",
+                  f"quadrature on the log scale. {tie_note()} {noise_text(floors)}",
                   ("Implementation", "Shape", "Experiment"), (many.first, *names))
     for key, case in sorted(matches.items(), key=lambda one: order_of(one[1])):
         cells = [marked(time_cell(case), notes, case) if case.shown else notes.dash(case)]

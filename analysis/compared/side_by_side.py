@@ -168,4 +168,4 @@ def apart(results: Results) -> list[Apart]:
 
 
 def point_name(case: Case) -> str:
-    return say("doctor.point", label=case.name, shape=shape_text(*case.shape))
+    return say("{label} at {shape}", label=case.name, shape=shape_text(*case.shape))

@@ -35,7 +35,8 @@ def distance_text(one: Apart, host: str) -> str:
 
 
 def _odd(one: Apart) -> Cell:
-    return Cell(say("number.comma").join(short_host(host) + say("page.colon") + distance_text(one, host) for host in one.odd) or DASH)
+    return Cell(say(", ").join(short_host(host) + say(": ") + distance_text(one, host)
+                               for host in one.odd) or DASH)
 
 
 def _row(one: Apart) -> Row:
@@ -55,7 +56,8 @@ def spread_texts(found: list[Apart]) -> list[str]:
         same = say("Same card" if device == "gpu" else "Same processor")
         ends = [say("{spread} ({what})", spread=percent(one.spread), what=what_text(one)) for one in (every[0], every[-1])]
         told.append(say("{same} ({model}), {count} hosts: spread {ends}.", same=same, model=model, count=count,
-                        ends=say("cost.from_to", low=ends[0], high=ends[1]) if len(every) > 1 else ends[0]))
+                        ends=say("{low} to {high}", low=ends[0], high=ends[1]) if len(every) > 1
+                        else ends[0]))
     return told
 
 
@@ -67,12 +69,14 @@ def odd_texts(found: list[Apart]) -> list[str]:
             told.setdefault(one.model, {}).setdefault(host, []).append(one)
     return [say("Of the hosts with {model}, the odd one out is {hosts}." if len(hosts) == 1 else
                 "Of the hosts with {model}, the odd ones out are {hosts}.", model=model,
-                hosts=say("number.semicolon").join(_host(host, of) for host, of in hosts.items())) for model, hosts in told.items()]
+                hosts=say("; ").join(_host(host, of) for host, of in hosts.items())) for model,
+            hosts in told.items()]
 
 
 def _host(host: str, of: list[Apart]) -> str:
     """"host 1a2b3c4d (3.8 % slower than the median of 9 in copying to the card)"."""
-    return say("{host} ({how})", host=host_text(host), how=say("number.comma").join(_how(one, host) for one in of))
+    return say("{host} ({how})", host=host_text(host),
+               how=say(", ").join(_how(one, host) for one in of))
 
 
 def _how(one: Apart, host: str) -> str:
@@ -94,5 +98,5 @@ def side_by_side_table(results: Results) -> tuple[Table | None, list[str]]:
                             "distance from it, and farther than 2 % or the noise floor.", count=FEWEST))
     columns = say("hosts"), say("spread"), say("odd one out"), say("slowest (host)"), say("median"), say("fastest (host)")
     table = Table("side_by_side", say("Hosts side by side"), caption,
-                  (say("Model"), say("cost.what")), columns, [_row(one) for one in found])
+                  (say("Model"), say("What")), columns, [_row(one) for one in found])
     return table, [*spread_texts(found), *odd_texts(found)]

@@ -23,14 +23,14 @@ SEEN = 0.0005  # a share that the table shows as more than nothing
 class Counter:
     """One column."""
 
-    key: str  # of its title
+    name: str  # English
     value: Callable[[Metrics], float | None]
     scale: float
     unit: str
 
     @property
     def title(self) -> str:
-        return say(f"counter.{self.key}_title")
+        return say(self.name)
 
 
 def summed(*names: str) -> Callable[[Metrics], float | None]:
@@ -38,22 +38,22 @@ def summed(*names: str) -> Callable[[Metrics], float | None]:
     return lambda metrics: None if any(name not in metrics for name in names) else sum(metrics[name] for name in names)
 
 
-def _conflicts(metrics: Metrics) -> float | None:
+def conflicts(metrics: Metrics) -> float | None:
     """Bank conflicts of loads and stores for 1,000 warp instructions."""
     total, instructions = summed("shared_load_bank_conflicts", "shared_store_bank_conflicts")(metrics), metrics.get("instructions")
     return 1000 * total / instructions if total is not None and instructions else None
 
 
 COUNTERS = (
-    Counter("dram", summed("dram_read_bytes", "dram_write_bytes"), 1e6, "MB"),
-    Counter("l2", summed("l2_bytes"), 1e6, "MB"),
-    Counter("load", summed("global_load_sectors_per_request"), 1, ""),
-    Counter("store", summed("global_store_sectors_per_request"), 1, ""),
-    Counter("conflicts", _conflicts, 1, ""),
-    Counter("occupancy", summed("occupancy"), 0.01, "%"),
-    Counter("fma", summed("fma_pipe"), 0.01, "%"),
-    Counter("tensor", summed("tensor_pipe"), 0.01, "%"),
-    Counter("instructions", summed("instructions"), 1e6, "million"))
+    Counter("DRAM MB", summed("dram_read_bytes", "dram_write_bytes"), 1e6, "MB"),
+    Counter("L2 MB", summed("l2_bytes"), 1e6, "MB"),
+    Counter("sectors per load", summed("global_load_sectors_per_request"), 1, ""),
+    Counter("sectors a store", summed("global_store_sectors_per_request"), 1, ""),
+    Counter("bank conflicts in 1,000 instructions", conflicts, 1, ""),
+    Counter("occupancy %", summed("occupancy"), 0.01, "%"),
+    Counter("FMA pipe %", summed("fma_pipe"), 0.01, "%"),
+    Counter("tensor pipe %", summed("tensor_pipe"), 0.01, "%"),
+    Counter("instructions, millions", summed("instructions"), 1e6, "million"))
 
 
 def metrics_of(record: dict[str, Any]) -> Metrics:
@@ -73,19 +73,26 @@ def _tensor_error(found: list[tuple[str, Case, Metrics]]) -> str:
     """How busy the tensor pipe was counted to be for our own kernels of plain fp32, which have no instruction for it."""
     most = max((metrics.get("tensor_pipe", 0.0) for _, case, metrics in found
                 if case.precision == "fp32" and not case.library), default=0.0)
-    return say("counter.tensor_error", most=percent(most)) if most > SEEN else ""
+    return say("The tensor pipe is counted at up to {most} for kernels that have no instruction "
+               "for it: so far its figures may be off.", most=percent(most)) if most > SEEN else ""
 
 
 def counters_table(view: View) -> Table:
     """A row a profiled point."""
     found = profiled(view)
     if not found:
-        return empty(view, say("counter.none"))
-    tools = sorted({str(view.counters[case.case_id].get("tool") or say("counter.tool")) for _, case, _ in found})
-    caption = sentences(say("counter.caption", tools=", ".join(tools), dash=DASH), _tensor_error(found),
+        return empty(view, say("No point was profiled: `gemmlab profile EXPERIMENT` on a machine "
+                               "with a GPU and ncu does so."))
+    tools = sorted({str(view.counters[case.case_id].get("tool") or say("an unnamed tool")) for _,
+                    case, _ in found})
+    caption = sentences(say("Counted by {tools} over one call; DRAM and L2 count reads and "
+                            "writes. A sector is 32 bytes: a warp's coalesced 4-byte loads take 4 "
+                            "per request. Occupancy and pipes are shares of their peak. A {dash}: "
+                            "not counted.", tools=", ".join(tools), dash=DASH),
+                        _tensor_error(found),
                         counted_elsewhere([view.counters[case.case_id] for _, case, _ in found], view.run))
     table = Table(view.kind, view.full_title, caption,
-                  (say("table.implementation"), say("table.plain_shape")),
+                  (say("Implementation"), say("Shape")),
                   tuple(counter.title for counter in COUNTERS), reference=view.reference)
     for name, case, metrics in found:
         values = [(counter, counter.value(metrics)) for counter in COUNTERS]

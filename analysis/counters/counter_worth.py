@@ -16,7 +16,6 @@ from records.cases.hosts import first_card
 from records.view import View
 
 from .counter_tables import Metrics, summed
-from .metrics import STALLS
 from .roofline import bandwidth_roofs
 
 LINE, WIDEST_LOAD = 4, 16  # sectors: of 128 bytes, and of 32 lanes with 16 bytes each
@@ -70,16 +69,29 @@ def _l1_cycles(metrics: Metrics) -> float | None:
 _SHARED = ("stalled_short_scoreboard", "stalled_mio_throttle")
 _GLOBAL = ("stalled_long_scoreboard", "stalled_lg_throttle")
 WORKS = (
-    Work("counter.instructions_said", "", summed("instructions"), lambda card: card.slots),
-    Work("ladder.cycles", "", _l1_cycles, lambda card: card.cycles, (*_SHARED, *_GLOBAL)),
-    Work("ladder.conflicts", "", summed("shared_load_bank_conflicts", "shared_store_bank_conflicts"), lambda card: card.cycles,
+    Work("instructions", "", summed("instructions"), lambda card: card.slots),
+    Work("cycles of L1 and shared memory", "", _l1_cycles, lambda card: card.cycles,
+         (*_SHARED, *_GLOBAL)),
+    Work("bank conflicts", "", summed("shared_load_bank_conflicts", "shared_store_bank_conflicts"),
+         lambda card: card.cycles,
          _SHARED),
-    Work("counter.l2_said", "B", summed("l2_bytes"), lambda card: card.l2, _GLOBAL),
-    Work("counter.dram_said", "B", summed("dram_read_bytes", "dram_write_bytes"), lambda card: card.dram, _GLOBAL))
+    Work("L2 traffic", "B", summed("l2_bytes"), lambda card: card.l2, _GLOBAL),
+    Work("DRAM traffic", "B", summed("dram_read_bytes", "dram_write_bytes"),
+         lambda card: card.dram, _GLOBAL))
 INSTRUCTIONS, L1, CONFLICTS, L2, DRAM = WORKS
 Waits = dict[str, float]  # one of WAITS -> seconds
 # What a warp waits for, and how that is said.
-WAITS = {f"stalled_{reason}": f"stall.{reason}" for reason in STALLS}
+WAITS = {
+    "stalled_barrier": "other warps at a barrier",
+    "stalled_long_scoreboard": "data from global memory (long scoreboard)",
+    "stalled_short_scoreboard": "data from shared memory (short scoreboard)",
+    "stalled_mio_throttle": "room in the queue to shared memory (MIO throttle)",
+    "stalled_lg_throttle": "room in the queue to global memory (LG throttle)",
+    "stalled_math_pipe_throttle": "a busy pipe (math pipe throttle)",
+    "stalled_dispatch_stall": "dispatch (dispatch stall)",
+    "stalled_wait": "the fixed latency of an instruction (wait)",
+    "stalled_not_selected": "another warp that is issued first (not selected)",
+    "stalled_no_instruction": "the next instruction to be fetched (no instruction)"}
 
 
 def card_of(view: View, case: Case) -> Card:

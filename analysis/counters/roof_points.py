@@ -73,7 +73,8 @@ def roofs_of(view: View, device: str) -> Roofs:
 
 
 def level_name(level: str) -> str:
-    return say("roof.compute") if level == COMPUTE else say("L1 with shared memory") if level == FIRST else level.upper()
+    names = {COMPUTE: "arithmetic", FIRST: "L1 with shared memory"}
+    return say(names[level]) if level in names else level.upper()
 
 
 def placed(view: View, device: str) -> list[Placed]:
@@ -145,7 +146,7 @@ def _bound_text(found: list[Placed]) -> str:
                          shares=_span(point.shares[level] for point in own)))
     if groups.get(""):
         texts.append(say("nothing binds {names}", names=joined([quoted(point.name) for point in groups[""][:MOST_NAMED]])))
-    text = say("number.semicolon").join(texts)
+    text = say("; ").join(texts)
     dram = [point.shares["dram"] for point in found if "dram" in point.shares]
     if dram and "dram" not in order:
         text += say("; DRAM nobody ({share} at most)", share=percent(max(dram)))
@@ -155,13 +156,14 @@ def _bound_text(found: list[Placed]) -> str:
 def _span(shares: Iterable[float]) -> str:
     ends = sorted(shares)
     low, high = percent(ends[0]), percent(ends[-1])
-    return low if low == high else say("where.from_to", low=low.removesuffix(" %"), high=high)
+    return low if low == high else say("{low} to {high}", low=low.removesuffix(" %"), high=high)
 
 
 def roofline_described(view: View) -> str:
     """Each implementation's rate and shares of the roofs in words."""
-    return say("number.space").join(
+    return say(" ").join(
         say("{name}: {rate} GFLOP/s, {shares}.", name=point.name, rate=plain(point.case.rate),
-            shares=say("number.comma").join(say("{share} of {level}", share=percent(share), level=level_name(level))
+            shares=say(", ").join(say("{share} of {level}", share=percent(share),
+                                      level=level_name(level))
                                             for level, share in point.shares.items()) or say("of no known roof"))
         for device in ("gpu", "cpu") for point in placed(view, device))

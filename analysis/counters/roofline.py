@@ -66,9 +66,9 @@ def compute_roofs(view: View, device: str) -> list[Roof]:
     roofs = []
     for threads in sorted({int(entry.get("threads") or 0) for entry in found}, reverse=True):
         best = max((entry for entry in found if int(entry.get("threads") or 0) == threads), key=lambda one: one["value"])
-        cores = say("roof.cores", threads=counted(threads, "thread")) if threads else ""
+        cores = say(", {threads}", threads=counted(threads, "thread")) if threads else ""
         level = f" {best['level']}" if best.get("level") and device == "cpu" else ""
-        roofs.append(_roof(best, say("roof.fma", level=level, cores=cores)))
+        roofs.append(_roof(best, say("FMA{level}{cores}", level=level, cores=cores)))
     return roofs if len(roofs) < 2 else [roofs[0], roofs[-1]]
 
 
@@ -79,8 +79,10 @@ def bandwidth_roofs(view: View, device: str) -> list[Roof]:
         level = str(entry.get("level") or "dram")
         if entry.get("what") in BANDWIDTHS and int(entry.get("threads") or 0) >= int(best.get(level, {}).get("threads") or 0):
             best[level] = entry
-    threads = say("roof.cores", threads=counted(1, "thread")) if device == "cpu" and view.one_thread() else ""
-    roofs = [_roof(entry, say("roof.read", level=level.upper(), threads=threads if entry.get("threads") == 1 else ""), level)
+    threads = say(", {threads}",
+                  threads=counted(1, "thread")) if device == "cpu" and view.one_thread() else ""
+    roofs = [_roof(entry, say("{level} read{threads}", level=level.upper(), threads=threads
+                              if entry.get("threads") == 1 else ""), level)
              for level, entry in best.items()]
     return sorted(roofs, key=lambda roof: -roof.value)
 
@@ -111,12 +113,13 @@ def share_sentences(view: View) -> list[str]:
         if (share := point.case.of_ceiling) and not point.broken:
             name = named(point.case, point.series.name)
             told.setdefault((point.case.shape, point.case.bound_by), []).append(
-                say("roof.reaches", name=name, share=percent(share)))
-    return [say("roof.shares", shape=shape_text(*shape), bound=_binding(bound), names=joined(names))
+                say("{name} {share}", name=name, share=percent(share)))
+    return [say("Share of the ceiling that binds it ({bound}) at {shape}: {names}.",
+                shape=shape_text(*shape), bound=_binding(bound), names=joined(names))
             for (shape, bound), names in told.items()]
 
 
 def _binding(bound: str | None) -> str:
     if bound == "compute":
-        return say("roof.compute")
-    return say("roof.memory", level="DRAM" if bound in (None, "memory") else bound.upper())
+        return say("arithmetic")
+    return say("{level} bandwidth", level="DRAM" if bound in (None, "memory") else bound.upper())

@@ -85,7 +85,8 @@ class BlockSteps:
 
     def name(self, block: Any) -> str:
         """"32×32" of a square tile in a GPU's shared memory, "block 64" of a loop."""
-        return self.short(block) if self.series.first.device == "gpu" else say("parameter.block", value=block)
+        return self.short(block) if self.series.first.device == "gpu" else say("block {value}",
+            value=block)
 
 
 def block_steps(view: View) -> list[BlockSteps]:
@@ -173,15 +174,15 @@ def described(view: View) -> str:
         rows = [f"{steps.name(row.block)} {plain(row.case.rate)} GFLOP/s" + _why(row)
                 for row in steps.rows]
         told.append(say("{name} at {shape}: {rows}.", name=steps.series.name, shape=shape_text(*steps.shape),
-                        rows=say("number.semicolon").join(rows)))
-    return say("number.space").join(told)
+                        rows=say("; ").join(rows)))
+    return say(" ").join(told)
 
 
 def _why(row: Row) -> str:
     if row.gain is None:
         return ""
     gain = ratio_text(row.gain.value, row.gain.low, row.gain.high)
-    reasons = say("number.comma").join(reason.text for reason in row.reasons)
+    reasons = say(", ").join(reason.text for reason in row.reasons)
     return say(" ({gain} times the next smaller: {reasons})", gain=gain, reasons=reasons) if reasons else \
         say(" ({gain} times the next smaller)", gain=gain)
 
@@ -198,4 +199,5 @@ def counted_text(view: View, every: list[BlockSteps]) -> str:
 
 def left_out_text(every: list[BlockSteps], drawn: int) -> str:
     """That not all implementations are drawn."""
-    return say("plot.drawn", count=drawn, all=counted(len(every), "implementation")) if len(every) > drawn else ""
+    return say("{count} of {all} drawn: see the table.", count=drawn,
+               all=counted(len(every), "implementation")) if len(every) > drawn else ""

@@ -76,8 +76,8 @@ def cpu_steps_table(view: View) -> Table:
         return empty(view, say("No two rungs of a CPU ladder have a number that may be shown."))
     ladder = ladders[-1]
     title = view.full_title + (f" ({isa_text(ladder.isa)})" if ladder.isa else "")
-    heads = say("ladder.rung"), say("ladder.beside")
-    columns: tuple[str, ...] = (say("ladder.times"),)
+    heads = say("Rung"), say("Beside")
+    columns: tuple[str, ...] = (say("times as fast"),)
     if not _is_counted(view, ladder):
         rows = [Row((rung.name, rung.over or DASH), (_times(rung),)) for rung in ladder.rungs]
         return Table(view.kind, title, _caption(view, ladder), heads, columns, rows, reference=view.reference)

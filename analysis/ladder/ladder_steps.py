@@ -50,7 +50,10 @@ MOST_NAMED = 2  # counters a sentence
 READY = "stalled_not_selected"  # no wait: the slot went to another warp
 MOVED = 1.1  # occupancy that changed by less than a tenth is not named
 # An id that ends in one of these is not a rung: it changes one thing of the rung that it is named after.
-RUNG, SIDE, LIBRARY = "ladder.after", "ladder.aside", "ladder.library"  # how a step is said
+# How a step is said.
+RUNG = "{above} after {below}"
+SIDE = "{above}, which changes one thing of {below}"
+LIBRARY = "{above} against {below}, the fastest rung"
 
 
 @dataclass(frozen=True)
@@ -128,14 +131,16 @@ def _share(value: float) -> str:
 
 def _part(part: Part) -> str:
     """"instructions rose from 2,501 to 2,585 million"."""
-    unit = " MB" if part.work.unit else f" {say('counter.million')}"
-    return say("ladder.rose" if part.after > part.before else "ladder.fell", said=say(part.work.said),
+    unit = " MB" if part.work.unit else f" {say('million')}"
+    return say("{said} rose from {before} to {after}{unit}" if part.after > part.before
+               else "{said} fell from {before} to {after}{unit}", said=say(part.work.said),
                before=plain(part.before / 1e6), after=plain(part.after / 1e6), unit=unit)
 
 
 def _worth(part: Part, delta_s: float) -> str:
     """"instructions rose from 2,501 to 2,585 million, which could explain at most 80.0 µs of it"."""
-    worth = say("ladder.all") if part.worth_s >= delta_s else say("ladder.worth", time=duration(part.worth_s))
+    worth = say(", which could explain all of it") if part.worth_s >= delta_s else say(
+        ", which could explain at most {time} of it", time=duration(part.worth_s))
     return _part(part) + worth
 
 
@@ -153,10 +158,12 @@ def _waits(step: Step, below: Metrics, above: Metrics) -> str:
              if name in before and name in after and name != READY}
     most = max(moved, key=lambda name: moved[name], default=None)
     if most is None or moved[most] < PART * abs(step.delta_s):
-        what = say("ladder.uncounted_wait") if most is None else ""
+        what = say(", and what for was not counted") if most is None else ""
     else:
-        what = say("ladder.most_wait", what=say(WAITS[most]), before=duration(before[most]), after=duration(after[most]))
-    return say("ladder.wait_more" if step.slower else "ladder.wait_less") + what
+        what = say(", most of all for {what}, {after} of the time instead of {before}",
+                   what=say(WAITS[most]), before=duration(before[most]),
+                   after=duration(after[most]))
+    return say(": its warps wait more" if step.slower else ": its warps wait less") + what
 
 
 def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
@@ -172,9 +179,12 @@ def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
         waits = _waits(step, below, above)
     was, now = below.get("occupancy"), above.get("occupancy")
     moved = was is not None and now is not None and max(was, now) > MOVED * min(was, now)
-    return sentences(say("ladder.other", part=_part(other)) if other else "",
-                     _moved("ladder.issued", used, uses, waits=waits),
-                     _moved("ladder.occupancy", was, now) if moved else "")
+    return sentences(say("Its {part}, which goes the other way.", part=_part(other)) if other
+                     else "",
+                     _moved("{after} of the issue slots were used instead of {before}{waits}.",
+                            used, uses, waits=waits),
+                     _moved("Achieved occupancy is {after} instead of {before}.", was, now)
+                     if moved else "")
 
 
 def parts_of_step(view: View, step: Step) -> list[Part]:
@@ -195,20 +205,27 @@ def _cause(view: View, step: Step) -> str:
     below, above = _metrics(view, step.below), _metrics(view, step.above)
     missing = [case.name for case, found in ((step.below, below), (step.above, above)) if not found]
     if missing:
-        return say("ladder.uncounted", names=joined(missing), experiment=view.experiment)
+        return say("No counters are recorded of {names}, so that nothing here can explain it: "
+                   "`gemmlab profile {experiment}` counts them.", names=joined(missing),
+                   experiment=view.experiment)
     card, delta_s = card_of(view, step.above), abs(step.delta_s)
     parts = parts_of_step(view, step)
     causes = causes_of(step, parts)
-    named = say("number.semicolon").join(_worth(part, delta_s) for part in (causes or parts)[:MOST_NAMED])
-    none = "ladder.parts" if parts else "ladder.nothing" if card.cycles else "ladder.no_rate"
-    return sentences(say("ladder.cause" if causes else none, parts=named),
+    named = say("; ").join(_worth(part, delta_s) for part in (causes or parts)[:MOST_NAMED])
+    none = (
+        "No counter recorded is worth half of it; the largest: {parts}." if parts
+        else "No counter recorded moved the way that would explain it." if card.cycles
+        else "Clock and number of SMs are not recorded, so that no count can be turned into time.")
+    return sentences(say("What can account for it: {parts}." if causes else none, parts=named),
                      "" if causes else _waiting(view, step, below, above))
 
 
 def _why(view: View, step: Step) -> str:
     """What the counters say of a step that is not a tie."""
     below, above = _metrics(view, step.below), _metrics(view, step.above)
-    return sentences(_cause(view, step), _moved("ladder.fma", below.get("fma_pipe"), above.get("fma_pipe")))
+    return sentences(_cause(view, step), _moved("The FMA pipe is busy {after} of the time instead "
+                                                "of {before}.", below.get("fma_pipe"),
+                                                above.get("fma_pipe")))
 
 
 def reason(view: View, step: Step) -> str:
@@ -219,7 +236,7 @@ def reason(view: View, step: Step) -> str:
     worth = [say(", which could explain all of the difference") if part.worth_s >= delta_s else
              say(", which could explain at most {time} of the {all} of difference", time=duration(part.worth_s), all=duration(delta_s))
              for part in causes[:MOST_NAMED]]
-    return say("number.semicolon").join(_part(part) + text for part, text in zip(causes, worth))
+    return say("; ").join(_part(part) + text for part, text in zip(causes, worth))
 
 
 def _value(ratio: Ratio) -> str:
@@ -229,8 +246,11 @@ def _value(ratio: Ratio) -> str:
 def _sentence(view: View, step: Step) -> str:
     head = say(step.how, below=quoted(step.below.name), above=quoted(step.above.name))
     if step.ratio.tie:
-        return say("ladder.tie", step=head, value=_value(step.ratio), verdict=step.ratio.verdict)
-    return sentences(say("ladder.slower" if step.slower else "ladder.faster", step=head, value=_value(step.ratio),
+        return say("{step}: {verdict}, {value} times; nothing to explain.", step=head,
+                   value=_value(step.ratio), verdict=step.ratio.verdict)
+    return sentences(say("{step}: slower, {value} times as fast, {time} more." if step.slower
+                         else "{step}: {value} times as fast, {time} less.", step=head,
+                         value=_value(step.ratio),
                          time=duration(abs(step.delta_s))), _why(view, step))
 
 
@@ -248,9 +268,12 @@ def step_sentences(view: View) -> list[str]:
         return []
     slower = [step.above.name for step in rungs if step.slower]
     faster = sum(not step.ratio.tie and not step.slower for step in rungs)
-    told = [say("ladder.opening", shape=shape_text(*rungs[0].above.shape), steps=counted(len(rungs), "step"), faster=faster,
+    told = [say("The rungs at {shape}, each beside the fastest before it with the 99 % interval "
+                "of the ratio: {steps}, of which {faster} faster, {ties} not to be told apart, "
+                "{slower} slower.", shape=shape_text(*rungs[0].above.shape),
+                steps=counted(len(rungs), "step"), faster=faster,
                 ties=len(rungs) - faster - len(slower), slower=len(slower))]
-    told += [say("ladder.slower_ones", names=joined(slower))] if slower else []
+    told += [say("Slower than one before: {names}.", names=joined(slower))] if slower else []
     return [sentences(*told, _counted_where(view, steps)), *(_sentence(view, step) for step in steps)]
 
 
@@ -266,13 +289,27 @@ def steps_table(view: View) -> Table:
     """The first rung, and a row a step: the ratio with its 99 % interval, and how near the card's limits the upper runs."""
     steps = steps_of(view)
     if not any(step.how == RUNG for step in steps):
-        return empty(view, say("ladder.none"))
+        return empty(view, say("No two rungs of a GPU ladder have a number that may be shown."))
     first = steps[0].below
     table = Table(view.kind, view.full_title, sentences(
-        say("ladder.caption", shape=shape_text(*first.shape), dash=DASH), _counted_where(view, steps)),
-                  (say("ladder.rung"), say("ladder.beside")),
-                  (say("ladder.times"), say("ladder.issue_share"), say("ladder.fma_share"), say("ladder.first_share"),
-                   say("ladder.cache_share"), say("ladder.dram_share")),
+        say("At {shape}; brackets hold the 99 % interval of the ratio. An implementation stands "
+            "at its fastest parameters; one that changes one thing of a rung, at that rung's. "
+            "Issued: instructions over what all schedulers could issue in the time, one per cycle "
+            "each (issue slots). FMA: how busy that pipe is; integer multiply-adds, as of "
+            "addresses, run in it too. L1 and shared: the cycles that an SM's L1 and shared "
+            "memory, which are one unit, are busy at the least: one per wavefront of shared "
+            "memory, one for 128 contiguous bytes of a global load, one per sector where they lie "
+            "scattered. L2 and DRAM: the time that their bytes take at the measured read ceiling, "
+            "as a share of the whole. What a counter is worth in the sentences is formed "
+            "likewise: its change at one instruction per scheduler and cycle, one cycle or bank "
+            "conflict per cycle of an SM, bytes at the ceiling; but no more than the waits of "
+            "warps for it moved, where these were counted. It may cost less where other work "
+            "hides it, hence “up to”; at half of the difference in time it is said that it can "
+            "account for it. A {dash}: not counted.", shape=shape_text(*first.shape), dash=DASH),
+                                                        _counted_where(view, steps)),
+                  (say("Rung"), say("Beside")),
+                  (say("times as fast"), say("issued %"), say("FMA %"), say("L1 and shared %"),
+                   say("L2 %"), say("DRAM %")),
                   [Row((first.name, DASH), (Cell(DASH), *_shares(view, first)))], reference=view.reference)
     for step in steps:
         ratio = step.ratio
@@ -287,7 +324,7 @@ def explanation(view: View, step: Step) -> str:
     if step.ratio.tie:
         return say("A tie: nothing to explain.")
     told = reason(view, step)
-    return capital(told) + say("number.stop") if told else _cause(view, step)
+    return capital(told) + say(".") if told else _cause(view, step)
 
 
 def fma_busy(view: View, case: Case) -> str:

@@ -29,7 +29,8 @@ def _ties(case: Case, best: Case) -> bool:
 
 def _value_name(parameter: str, value: Any) -> str:
     """"8 threads", "1 thread", "block 8"."""
-    return counted(value, "thread") if parameter == "threads" else say("parameter.value", parameter=recorded(parameter), value=value)
+    return counted(value, "thread") if parameter == "threads" else say("{parameter} {value}",
+        parameter=recorded(parameter), value=value)
 
 
 def _best_value(series: Series, parameter: str) -> str | None:
@@ -45,13 +46,19 @@ def _best_value(series: Series, parameter: str) -> str | None:
         at = shape_text(*shape)
         best_name, least_name = (named(shown[value], _value_name(parameter, value)) for value in (best, least))
         if best == least:
-            return say("parameter.smallest", name=series.name, best=least_name, shape=at)
+            return say("{name}: {best}, the smallest, is the fastest at {shape}, or ties with it",
+                       name=series.name, best=least_name, shape=at)
         tied = best != min(shown, key=lambda value: shown[value].median_s)
-        kind = "_threads" if parameter == "threads" else ""
+        threads = parameter == "threads"
         unsure = [_value_name(parameter, value) for value in shown if speedup(shown[value], shown[best]).undecided]
-        return say(f"parameter.best{kind}", name=series.name, best=best_name, shape=at, times=times(ratio), least=least_name,
-                   tied=say(f"parameter.tied{kind}") if tied else "") + (
-                       say("parameter.unsure", names=joined(unsure)) if unsure else "")
+        return say("{name}: {best} are the fastest at {shape}{tied}, {times} as fast as {least}"
+                   if threads
+                   else "{name}: {best} is the fastest at {shape}{tied}, {times} as fast as "
+                        "{least}",
+                   name=series.name, best=best_name, shape=at, times=times(ratio),
+                   least=least_name, tied=say(" (more threads tie with them)" if threads
+                                              else " (larger ones tie with it)") if tied else "") \
+                + (say("; not resolved against {names}", names=joined(unsure)) if unsure else "")
     return None
 
 
@@ -63,7 +70,7 @@ def by_parameter(view: View, parameter: str) -> list[str]:
         if text and parameter == "threads":
             text += _efficiency(series)
         if text:
-            found.append(text + say("number.stop"))
+            found.append(text + say("."))
     return found[:6]
 
 
@@ -76,4 +83,4 @@ def _efficiency(series: Series) -> str:
         return ""
     best = least_of_best(shown, "threads")
     share = plain(100 * speedup(shown[1], shown[best]).value / best, 0)
-    return say("parameter.efficient", share=share) if best != 1 else ""
+    return say(" (efficiency {share} %)", share=share) if best != 1 else ""

@@ -41,7 +41,7 @@ def _swept(view: View, parameter: str) -> list[tuple[Series, Shape, Values]]:
 
 def _block_name(series: Series, value: Any) -> str:
     """"32×32" of a tile on the GPU, "block 64" of a CPU."""
-    return f"{value}×{value}" if series.first.device == "gpu" else say("parameter.block", value=value)
+    return f"{value}×{value}" if series.first.device == "gpu" else say("block {value}", value=value)
 
 
 def block_finding(view: View, counted: Sequence[View]) -> Head | None:

@@ -52,7 +52,8 @@ class Panel:
 
 def phase_text(phase: str) -> str:
     """What a phase of FirstCall.phases is called."""
-    return say("copies of A, B and C") if phase == "copies" else say("plot.rest") if phase == REST else phase_name(phase)
+    return say("copies of A, B and C") if phase == "copies" else say(
+        "not in a phase") if phase == REST else phase_name(phase)
 
 
 def _call(series: Series, case: Case) -> FirstCall:
@@ -93,9 +94,9 @@ def first_call_finding(view: View) -> str:
 
 def first_call_described(view: View) -> str:
     """Each call's time and phases in words."""
-    return say("number.space").join(
+    return say(" ").join(
         say("{name} at {shape}: {time}, {phases}.", name=call.name, shape=shape_text(*panel.shape),
-            time=duration(call.case.median_s), phases=say("number.comma").join(
+            time=duration(call.case.median_s), phases=say(", ").join(
                 f"{phase_text(phase)} {duration(seconds)}" for phase, seconds in call.phases.items()))
         for panel in panels(view) for call in panel.calls)
 

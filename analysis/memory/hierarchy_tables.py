@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from analysis.tables.tables import Cell, Notes, Row, Table, empty, marked, sentences
+from analysis.tables.tables import (
+    Cell,
+    Notes,
+    Row,
+    Table,
+    brackets_note,
+    empty,
+    marked,
+    sentences,
+)
 from language import say
 from records.cases.case import Case
 from records.names.numbers import DASH, ends_of, plain, with_interval
@@ -38,7 +47,10 @@ def _size_cell(view: View, device: str, level: str, entry: Entry | None) -> Cell
     """What the driver tells of its size, and up to which working set the curve stays level."""
     told = dict(capacities(view, device)).get(level) if level != DRAM else None
     seen = entry.reach if entry and entry.reach else 0
-    text = say("number.semicolon").join(filter(None, (bytes_text(told) if told else "", say("seen to {size}", size=bytes_text(seen)) if seen else "")))
+    text = say("; ").join(filter(None,
+                                 (bytes_text(told) if told else "",
+                                  say("seen to {size}", size=bytes_text(seen)) if seen else
+        "")))
     return Cell(text or DASH, told or seen or None, unit="bytes" if text else "")
 
 
@@ -75,7 +87,8 @@ def hierarchy_table(view: View) -> Table:
     columns = [say(name, device=device.upper()) for device in there for name in _columns(device)]
     table = Table(view.kind, view.full_title, sentences(
         say("Latency: a chain of dependent loads; bandwidth: all threads read the same working set again and again. A level is a plateau of the "
-            "curve: at least three sizes over a factor of two whose neighbours differ by at most 10 %."), say("table.interval")),
+            "curve: at least three sizes over a factor of two whose neighbours differ by at most "
+            "10 %."), brackets_note()),
         (say("memory level"),), tuple(columns), reference=view.reference)
     for level in levels:
         cells: list[Cell] = []
@@ -112,8 +125,9 @@ def hierarchy_described(view: View) -> str:
     told = []
     for device in DEVICES:
         delays, flows = latency_levels(view, device), bandwidth_levels(view, device)
-        parts = [say("{level}: {values}", level=say(level), values=say("number.comma").join(filter(None, (
+        parts = [say("{level}: {values}", level=say(level), values=say(", ").join(filter(None, (
             f"{plain(delays[level].case.rate)} ns" if level in delays else "", f"{plain(flows[level].case.rate)} GB/s" if level in flows else ""))))
             for level in LEVELS if level in delays or level in flows]
-        told += [say("{device}: {parts}.", device=device.upper(), parts=say("number.semicolon").join(parts))] if parts else []
+        told += [say("{device}: {parts}.", device=device.upper(),
+                     parts=say("; ").join(parts))] if parts else []
     return sentences(*told)

@@ -108,18 +108,18 @@ def _pinned_gains(found: list[Shares]) -> list[float]:
 
 def _range(values: Iterable[float]) -> str:
     low, high = (plain(end, 1) for end in (min(values), max(values)))
-    return low if low == high else say("where.from_to", low=low, high=high)
+    return low if low == high else say("{low} to {high}", low=low, high=high)
 
 
 def _span(shares: list[float]) -> str:
     low, high = percent(min(shares)), percent(max(shares))
-    return low if low == high else say("where.from_to", low=low.removesuffix(" %"), high=high)
+    return low if low == high else say("{low} to {high}", low=low.removesuffix(" %"), high=high)
 
 
 def transfers_described(view: View) -> str:
     """Each bar in words."""
-    return say("number.space").join(
+    return say(" ").join(
         say("{shape}, {memory}: {time}, {parts}.", shape=shape_text(*one.shape), memory=recorded(one.memory),
             time=duration(one.total_s),
-            parts=say("number.comma").join(f"{part_name(part)} {percent(one.share(part))}"
+            parts=say(", ").join(f"{part_name(part)} {percent(one.share(part))}"
                                            for part in one.parts)) for one in transfer_shares(view))

@@ -10,6 +10,7 @@ from analysis.tables.tables import (
     Notes,
     Row,
     Table,
+    brackets_note,
     empty,
     marked,
     of_count,
@@ -17,6 +18,7 @@ from analysis.tables.tables import (
     ratio_cell,
     sentences,
     size_head,
+    tie_note,
     time_cell,
 )
 from language import say
@@ -48,10 +50,10 @@ def cards_table(view: View) -> Table:
     notes = Notes(view)
     table = Table(view.kind, view.full_title, sentences(
         say("Times one card: the same with the same parameters on one card. Of linear: that over the number of cards."), places_text(cases),
-        say("table.interval"),
-        say("table.tie"), view.left_out_text() if view.left_out else ""),
-        (say("table.implementation"), size_head(cases), say("cards")),
-        (say("parameter.time"), "GFLOP/s", say("times one card"), say("of linear")), reference=view.reference)
+        brackets_note(),
+        tie_note(), view.left_out_text() if view.left_out else ""),
+        (say("Implementation"), size_head(cases), say("cards")),
+        (say("time"), "GFLOP/s", say("times one card"), say("of linear")), reference=view.reference)
     for series in series_of(cases, without="gpus"):
         lookup = by_value(series, "gpus")
         for shape in shapes_of(series.cases):

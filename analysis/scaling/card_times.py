@@ -40,7 +40,7 @@ def card_times_finding(view: View) -> str:
 
 def card_times_described(view: View) -> str:
     """Each bar in words."""
-    return say("number.space").join(
+    return say(" ").join(
         say("{name} at {shape}: not multiplying {waiting}, operands on their way {arriving}.", name=one.case.name,
             shape=shape_text(*one.case.shape), waiting=percent(one.waiting), arriving=percent(one.arriving))
         for one in card_times(view))

@@ -116,7 +116,7 @@ def _told(view: View, found: Scaled, own: Line) -> str:
         beside = [say("a tie with {other}", other=quoted(name)) if ratio.tie else _over(name, ratio)
                   for name, ratio in _beside(view, case) if not ratio.undecided]
         text += say("; at {shape} {parts}", shape=shape_text(*own.shape), parts=joined(beside)) if beside else ""
-    return text + say("number.stop")
+    return text + say(".")
 
 
 def _over(name: str, ratio: Ratio) -> str:
@@ -193,15 +193,15 @@ def _grown_head(view: View) -> Head | None:
                 name=quoted(display_name(case, ("gpus",))), one=time_cell(base).text,
                 small=shape_text(*base.shape), more=time_cell(case).text,
                 cards=counted(case.cards, "card"), large=shape_text(*case.shape),
-                mark=say("said.throttled") if base.throttled or case.throttled else "") for base, case in pairs]
+                mark=say(" (the clock was held down)") if base.throttled or case.throttled else "") for base, case in pairs]
     return Head(text, tuple(told), (base, case))
 
 
 def cards_described(view: View) -> str:
     """Each line's speedups in words, at the largest shape."""
     found = over_cards(view)
-    return say("number.space").join(
+    return say(" ").join(
         say("{name} at {shape}: {values}.", name=line.series.name, shape=shape_text(*line.shape),
-            values=say("number.comma").join(say("{times} at {threads}", times=plain(gain.value, 2), threads=counted(cards, "card"))
+            values=say(", ").join(say("{times} at {threads}", times=plain(gain.value, 2), threads=counted(cards, "card"))
                                             for cards, gain in line.gains.items()))
         for shape in found.shapes[-1:] for line in found.lines(shape))

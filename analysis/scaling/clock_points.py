@@ -53,9 +53,9 @@ def clocks_described(view: View) -> str:
                 clock=plain(mhz, 0), low=plain(case.clock_low_mhz or mhz, 0), power=_power(case))
             for case in found.held_down[:MOST_TOLD] if (mhz := case.clock_mhz)]
     head = say("{count} of {points} with a clock that was held down.", count=len(found.held_down), points=counted(len(found.cases), "point"))
-    return say("number.space").join([head, *told])
+    return say(" ").join([head, *told])
 
 
 def _power(case: Case) -> str:
     share = say(", held down at {share} of its readings", share=percent(case.throttled_share)) if case.throttled_share else ""
-    return (say("number.comma") + f"{plain(case.power_w, 0)} W" if case.power_w else "") + share
+    return (say(", ") + f"{plain(case.power_w, 0)} W" if case.power_w else "") + share

@@ -32,7 +32,7 @@ class Placement:
         """Of what ran: "ikj, blocked"; at most three, and how many more."""
         names = list(dict.fromkeys(display_name(case) for case in self.cases))
         more = [say("{count} more", count=len(names) - MOST_NAMES)] if len(names) > MOST_NAMES else []
-        return say("number.comma").join(names[:MOST_NAMES] + more)
+        return say(", ").join(names[:MOST_NAMES] + more)
 
 
 def placements(view: View) -> list[Placement]:
@@ -64,7 +64,7 @@ def placement_finding(view: View) -> str:
 
 def placement_described(view: View) -> str:
     """Each row in words."""
-    return say("number.space").join(
+    return say(" ").join(
         say("{threads} on {cores}, {bound}: {names}.", threads=counted(one.threads, "thread"), cores=counted(len(one.cores), "core"),
             bound=bound_text(one.bound), names=one.names) for one in placements(view))
 

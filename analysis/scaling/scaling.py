@@ -101,11 +101,13 @@ def _beyond(lines: list[Line], cores: int) -> str:
 def scaling_described(view: View) -> str:
     """Each line's speedups in words, at the largest shape."""
     found = scaled(view)
-    return say("number.space").join(say("{name} at {shape}: {values}.", name=line.series.name, shape=shape_text(*line.shape),
+    return say(" ").join(say("{name} at {shape}: {values}.", name=line.series.name,
+                             shape=shape_text(*line.shape),
                                         values=_values(line.gains.items()))
                                     for shape in found.shapes[-1:] for line in found.lines(shape))
 
 
 def _values(gains: Iterable[tuple[int, Ratio]]) -> str:
-    return say("number.comma").join(say("{times} at {threads}", times=plain(gain.value, 2), threads=counted(threads, "thread"))
+    return say(", ").join(say("{times} at {threads}", times=plain(gain.value, 2),
+                              threads=counted(threads, "thread"))
                                     for threads, gain in gains)

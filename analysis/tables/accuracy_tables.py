@@ -83,12 +83,15 @@ def accuracy_table(view: View) -> Table:
     one of each of ours for its speed over the fastest library's."""
     errors = errors_of(view)
     if not errors:
-        return empty(view, say("accuracy.none"))
+        return empty(view, say("No point has a measured error."))
     library, notes = _library(view, errors), Notes(view)
     labels = list(dict.fromkeys(label for at in errors.values() for label in at))
     timed = [label for label in labels if any(_speed(at, label) for at in errors.values())]
-    table = Table(view.kind, view.full_title, sentences(say("accuracy.caption"), *accuracy_sentences(view)),
-                  (say("accuracy.distribution"), say("table.shape")), (*labels, *timed))
+    table = Table(view.kind, view.full_title, sentences(say(
+        "Largest error of an element of C: |C − R| in units of 2⁻²⁴·(|A||B|), R the product in "
+        "double precision. Of shapes with more than 2³³ products, over 4,096 elements and "
+        "projections."), *accuracy_sentences(view)),
+                  (say("inputs"), say("Shape m×n×k")), (*labels, *timed))
     if timed:
         table.groups = (say("largest error"), len(labels)), (say("times as fast as {name}", name=_rival_name(errors)), len(timed))
 
@@ -98,7 +101,8 @@ def accuracy_table(view: View) -> Table:
             return Cell("")
         note = 0
         if _larger(error, at, library):
-            note = notes.number(error.case, say("accuracy.larger", library=library))
+            note = notes.number(error.case,
+                                say("More than the error of {library}.", library=library))
         return Cell(plain(error.eta), error.eta, unit="2^-24 |A||B|", note=note)
 
     def speed_cell(at: dict[str, Error], label: str) -> Cell:
@@ -106,9 +110,11 @@ def accuracy_table(view: View) -> Table:
         if ratio is None:
             return Cell("")
         case = at[label].case
-        note = notes.number(case, say("table.throttled")) if ratio.throttled else \
-            notes.number(case, say("accuracy.plain_kernels")) if _by_fp32(case) else \
-            notes.number(case, say("ratio.few")) if ratio.low is None else 0
+        note = notes.number(case, say(
+            "measured while the card held its clock down")) if ratio.throttled else \
+            notes.number(case, say("Ran kernels of plain FP32: it is estimated to be slower by "
+                                   "splitting its operands.")) if _by_fp32(case) else \
+            notes.number(case, say("not resolved (too few samples)")) if ratio.low is None else 0
         return Cell(ratio_text(ratio.value), ratio.value, ratio.low, ratio.high, "times", note)
 
     table.rows = [Row((recorded(distribution), shape_text(*shape)),
@@ -147,10 +153,15 @@ def accuracy_sentences(view: View) -> list[str]:
             continue
         above = [place_text(place) for place, at in both.items() if _larger(at[label], at, library)]
         by_fp32 = sum(_by_fp32(at[label].case) for at in both.values())
-        text = say("accuracy.above" if above else "accuracy.all", label=label, library=library, count=len(both),
+        text = say("{label} is at or below the error of {library} at {held} of {count} "
+                   "distributions and shapes{fp32}; it is above at {places}." if above else
+                       "{label} is at or below the error of {library} at all {count} "
+                       "distributions and shapes{fp32}.", label=label, library=library,
+                   count=len(both),
                    held=len(both) - len(above), places=listed(above),
-                   fp32=say("accuracy.plain", count=by_fp32, all=len(both)) if by_fp32 else "")
-        told.append(say("number.space").join(filter(None, (text, _speed_sentence(errors, label)))))
+                   fp32=say(" ({count} of the {all} ran kernels of plain FP32)", count=by_fp32,
+                            all=len(both)) if by_fp32 else "")
+        told.append(say(" ").join(filter(None, (text, _speed_sentence(errors, label)))))
     return told
 
 
@@ -182,12 +193,18 @@ def _speed_sentence(errors: Errors, label: str) -> str:
         return ""
     worst = min(ratios, key=lambda place: ratios[place].value)
     shapes = sorted({shape for _, shape in ratios}, key=by_volume, reverse=True)[:MOST_SHAPES]
-    each = say("number.semicolon").join(say("at {shape} {parts}", shape=shape_text(*shape), parts=_by_inputs(ratios, shape)) for shape in shapes)
-    return say("accuracy.speed", label=quoted(label), library=_rival_name(errors), mean=ratio_text(geometric_mean([one.value for one in ratios.values()])),
+    each = say("; ").join(say("at {shape} {parts}", shape=shape_text(*shape),
+                              parts=_by_inputs(ratios, shape)) for shape in shapes)
+    return say("Speed of {label} over {library}, where it ran as it is meant to and both sides "
+               "have six samples: {mean} times in geometric mean over {count}, {worst} at worst "
+               "({place}); {each}.", label=quoted(label), library=_rival_name(errors),
+               mean=ratio_text(geometric_mean([one.value for one in ratios.values()])),
                count=len(ratios), worst=ratio_text(ratios[worst].value), place=place_text(worst), each=each)
 
 
 def _by_inputs(ratios: dict[Place, Ratio], shape: Shape) -> str:
     """"uniform 4.29, normal 3.44, …"."""
-    return say("number.comma").join(f"{recorded(distribution)} {ratio_text(ratio.value)}{say('said.throttled') if ratio.throttled else ''}"
-                                    for (distribution, at), ratio in ratios.items() if at == shape)
+    held = say(" (the clock was held down)")
+    return say(", ").join(
+        f"{recorded(distribution)} {ratio_text(ratio.value)}{held if ratio.throttled else ''}"
+        for (distribution, at), ratio in ratios.items() if at == shape)

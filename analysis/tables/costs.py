@@ -16,12 +16,16 @@ from records.schema.operations import shape_text
 from .tables import Cell, Row, Table, ended, listed, sentences
 
 # Of a `cost` record: the parts of the wall time.
-SPENT = ("measured_s", "energy_s", "warm_up_s", "pilot_s", "verify_s", "inputs_s", "reference_s", "ceilings_s")
+SPENT = {
+    "measured_s": "measured", "energy_s": "energy", "warm_up_s": "warm-ups", "pilot_s": "pilots",
+    "verify_s": "verification", "inputs_s": "inputs", "reference_s": "references",
+    "ceilings_s": "ceilings"}
 
 
 def _of_host(caption: str, host: str, several: bool) -> str:
     """The caption with the host that all rows are of; of several, a column names each."""
-    return sentences(caption, ended(say("cost.host") + say("page.colon") + short_host(host)) if host and not several else "")
+    return sentences(caption, ended(say("Host") + say(": ") + short_host(host)) if host
+                     and not several else "")
 
 
 def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
@@ -30,9 +34,17 @@ def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
     if not found:
         return None
     several = len({host for host, _ in found}) > 1
-    heads = [*(["host"] if several else []), "device", "what", "level", "threads", "how_checked", "trusted"]
-    caption = _of_host(say("cost.ceilings_caption"), found[0][0], several)
-    table = Table("ceilings", say("cost.ceilings"), caption, tuple(say(f"cost.{name}") for name in heads), (say("cost.range"),))
+    heads = [*([say("Host")] if several else []), say("Device"), say("What"), say("Level"),
+             say("Threads"), say("How, and its self-check"), say("Trusted")]
+    caption = _of_host(say("Measured in the same runs as the points, and checked against "
+                           "themselves: twice the work must take twice the time. One that does "
+                           "not hold is not trusted. Lowest and highest: over the runs whose "
+                           "ceiling is trusted, where there is any; the loop is told as the "
+                           "latest of them tells it. A point's share is formed with its own run's "
+                           "ceilings: for t threads, the smaller of the value of all cores and t "
+                           "times that of one thread."), found[0][0], several)
+    table = Table("ceilings", say("Measured ceilings"), caption, tuple(heads),
+                  (say("lowest to highest"),))
     for host, entries in found:
         used = [entry for entry in entries if trusted(entry)] or entries
         entry = used[-1]
@@ -41,7 +53,7 @@ def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
                  str(entry.get("threads") or DASH), recorded(str(entry.get("how") or DASH)), _trusted_text(entries))
         unit, values = str(entry.get("unit") or ""), [one["value"] for one in used]
         ends = list(dict.fromkeys(plain(value) for value in (min(values), max(values))))
-        text = say("cost.from_to", low=ends[0], high=ends[1]) if len(ends) > 1 else ends[0]
+        text = say("{low} to {high}", low=ends[0], high=ends[1]) if len(ends) > 1 else ends[0]
         table.rows.append(Row(words, (Cell(f"{text} {unit}".rstrip(), entry["value"], min(values), max(values), unit),)))
     return table
 
@@ -51,8 +63,9 @@ def _trusted_text(entries: list[dict[str, Any]]) -> str:
     if all(entry.get("trusted") is None for entry in entries):
         return DASH
     held = sum(map(trusted, entries))
-    return say("cost.yes") if held == len(entries) else say("cost.of_runs", trusted=held, runs=len(entries)) if held \
-        else say("cost.no")
+    return say("yes") if held == len(entries) else say("{trusted} of {runs}", trusted=held,
+                                                       runs=len(entries)) if held \
+        else say("no")
 
 
 def clocks_table(runs: list[dict[str, Any]]) -> Table | None:
@@ -64,9 +77,12 @@ def clocks_table(runs: list[dict[str, Any]]) -> Table | None:
     if not found:
         return None
     several = len({host for (host, *_), _ in found}) > 1
-    heads = [*(["host"] if several else []), "device", "what", "how"]
-    caption = _of_host(say("cost.costs_caption"), found[0][0][0], several)
-    table = Table("costs", say("cost.costs"), caption, tuple(say(f"cost.{name}") for name in heads), (say("cost.time"),))
+    heads = [*([say("Host")] if several else []), say("Device"), say("What"), say("How")]
+    caption = _of_host(say("The least time that can be told from nothing; small GPU points are "
+                           "timed in batches or graph replays, so that this is not what is "
+                           "measured."), found[0][0][0], several)
+    table = Table("costs", say("What clocks and launches cost"), caption, tuple(heads),
+                  (say("time"),))
     for (host, *_), entry in found:
         scale, unit = time_unit(entry["value"])
         words = (*([short_host(host) or DASH] if several else []), str(entry.get("device", "")).upper(),
@@ -87,11 +103,15 @@ def spent_text(experiment: Experiment) -> str:
     total = {name: sum(float(cost.get(name) or 0) for cost in costs) for name in SPENT}
     wall = sum(cost["wall_s"] for cost in costs)
     overhead = sum(float(cost.get("overhead") or 0) * cost["wall_s"] for cost in costs)
-    parts = [say("cost.part", share=_share(total[name], wall), what=say(f"cost.{name}")) for name in SPENT if total[name] > 0]
-    runs = say("cost.runs", runs=counted(len(costs), "run")) if len(costs) > 1 else ""
+    parts = [say("{share} {what}", share=_share(total[name], wall), what=say(said))
+             for name, said in SPENT.items() if total[name] > 0]
+    runs = say(" of {runs}", runs=counted(len(costs), "run")) if len(costs) > 1 else ""
     start_up = sum(float(cost.get("start_up_s") or 0) for cost in costs)
-    why = say("cost.start_up", share=_share(start_up, wall)) if start_up > 0.1 * wall else ""
-    return say("cost.spent" if parts else "cost.spent_only", wall=plain(wall), runs=runs, parts=joined(parts),
+    why = say(", of which {share} starting and checking fresh processes",
+              share=_share(start_up, wall)) if start_up > 0.1 * wall else ""
+    return say("Where the time went: of {wall} s{runs}, {parts}; overhead {overhead}{why}."
+               if parts else "Where the time went: {wall} s{runs}, overhead {overhead}.",
+               wall=plain(wall), runs=runs, parts=joined(parts),
                overhead=_share(overhead, wall), why=why)
 
 
@@ -104,18 +124,22 @@ def disturbed_text(cases: list[Case]) -> str:
     parts = []
     if throttled:
         why = sorted({reason for case in throttled for reason in case.throttle_reasons})
-        parts.append(say(_one("cost.throttled", len(throttled)), count=f"{len(throttled):,}",
-                         points=counted(len(shown), "point"), why=say("cost.why", reasons=", ".join(map(recorded, why))) if why else ""))
+        parts.append(say("{count} of {points} was measured while throttled{why}"
+                         if len(throttled) == 1
+                         else "{count} of {points} were measured while throttled{why}",
+                         count=f"{len(throttled):,}",
+                         points=counted(len(shown), "point"),
+                         why=say(" ({reasons})", reasons=", ".join(map(recorded, why))) if why else
+                             ""))
     if waited:
-        parts.append(say("cost.waited", count=f"{len(waited):,}", points=counted(len(shown), "point"),
+        parts.append(say("{count} of {points} lost more than {share} % of the timed seconds to "
+                         "other programs (run-queue delay or steal)", count=f"{len(waited):,}",
+                         points=counted(len(shown), "point"),
                          share=plain(100 * MOST_DISTURBED, 0)))
     if again:
-        parts.append(say(_one("cost.again", again), count=f"{again:,}"))
-    return say("number.semicolon").join(parts) + say("number.stop") if parts else ""
-
-
-def _one(key: str, count: int) -> str:
-    return f"{key}_one" if count == 1 else key
+        parts.append(say("{count} was measured again after throttling" if again == 1
+                         else "{count} were measured again after throttling", count=f"{again:,}"))
+    return say("; ").join(parts) + say(".") if parts else ""
 
 
 def above_ceiling_text(experiment: Experiment) -> str:
@@ -124,7 +148,9 @@ def above_ceiling_text(experiment: Experiment) -> str:
               if case.shown and case.above_ceiling and case.of_ceiling]
     if not broken:
         return ""
-    named = [say("cost.above_point", label=case.name, shape=shape_text(*case.shape),
+    named = [say("{label} at {shape} ({share} %)", label=case.name, shape=shape_text(*case.shape),
                  share=plain(100 * share, 0)) for case, share in broken]
-    return say("cost.above", name=experiment.name, points=counted(len(broken), "point"),
+    return say("{name}: {points} above {most} % of the ceiling that binds, which cannot be: a "
+               "broken measurement of the point or of the ceiling: {named}.", name=experiment.name,
+               points=counted(len(broken), "point"),
                most=plain(100 * MOST_OF_CEILING, 0), named=listed(named))

@@ -13,7 +13,18 @@ from records.cases.series import series_of
 from records.names.numbers import joined, percent
 from records.view import View
 
-from .tables import Notes, Row, Table, empty, marked, ratio_cell, sentences, time_cell
+from .tables import (
+    Notes,
+    Row,
+    Table,
+    brackets_note,
+    empty,
+    marked,
+    ratio_cell,
+    sentences,
+    tie_note,
+    time_cell,
+)
 
 SPARSE, DENSE = "spmv", "gemv"
 
@@ -117,7 +128,7 @@ def density_table(view: View) -> Table:
     dense = sorted({place.dense.name for curve in curves for place in curve.places})
     table = Table(view.kind, view.full_title, sentences(
         say("Sparse: the matrix as stored entries alone; dense: the fastest gemv of the same size on the same device ({names}).", names=joined(dense)),
-        say("table.interval"), say("table.tie")), (say("table.implementation"), say("density")),
+        brackets_note(), tie_note()), (say("Implementation"), say("density")),
         (say("time"), say("times as fast as dense")), reference=view.reference)
     for curve in curves:
         for place in curve.places:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from statistics import median
 
-from language import recorded, say, say_or
+from language import say
 from records.cases.case import Case
 from records.cases.ratios import Ratio, median_interval, speedup
 from records.cases.series import series_of
@@ -23,7 +23,17 @@ from records.names.numbers import (
 from records.schema.operations import shape_text
 from records.view import View
 
-from .tables import MOST_NAMES, Cell, Row, Table, empty, listed, ratio_cell, sentences
+from .tables import (
+    MOST_NAMES,
+    Cell,
+    Row,
+    Table,
+    brackets_note,
+    empty,
+    listed,
+    ratio_cell,
+    sentences,
+)
 
 
 @dataclass
@@ -49,7 +59,8 @@ class Comparisons:
 
     @property
     def exceptions(self) -> list[str]:
-        return [say("evidence.exception", label=case.name, shape=shape_text(*case.shape),
+        return [say("{label} at {shape}: {value} times", label=case.name,
+                    shape=shape_text(*case.shape),
                     value=ratio_text(ratio.value, ratio.low, ratio.high)) for case, ratio in self.ratios
                 if (ratio.tie or ratio.value >= 1 if self.handicap else not ratio.tie)]
 
@@ -67,7 +78,9 @@ def comparisons(cases: list[Case]) -> list[Comparisons]:
         if base is None or base is case:
             continue
         key = case.implementation, case.handicap
-        what = say("evidence.twice", share=f"{100 * case.handicap:g}") if case.handicap else say("evidence.same")
+        what = say("{share} % of the rows computed twice",
+                   share=f"{100 * case.handicap:g}") if case.handicap else say(
+            "the same code under another label")
         found.setdefault(key, Comparisons(*key[:1], what, case.handicap)).ratios.append((case, speedup(base, case)))
     return [found[key] for key in sorted(found, key=lambda key: (key[1], key[0]))]
 
@@ -78,7 +91,8 @@ def _together(of: list[Comparisons]) -> list[Comparisons]:
     for handicap in dict.fromkeys(one.handicap for one in of):
         parts = [one for one in of if one.handicap == handicap]
         if len(parts) > 1:
-            made.append(Comparisons(say("evidence.all"), parts[0].what, handicap, [pair for one in parts for pair in one.ratios]))
+            made.append(Comparisons(say("all"), parts[0].what, handicap,
+                                    [pair for one in parts for pair in one.ratios]))
     return made
 
 
@@ -86,21 +100,30 @@ def noise_table(view: View) -> Table:
     """How often the same code ties with itself, and code made slower on purpose is found slower."""
     found = comparisons(view.shown)
     if not found:
-        return empty(view, say("evidence.no_copies"))
+        return empty(view, say("No point of this experiment was measured under two labels or made "
+                               "slower on purpose."))
     floors = sorted({case.noise for case in view.shown})
-    table = Table(view.kind, view.full_title, say("evidence.noise", floors=say("evidence.or").join(map(percent, floors))),
-                  (say("table.implementation"), say("evidence.against")),
-                  tuple(say(f"evidence.{name}") for name in ("comparisons", "expected", "ties", "slower", "faster")),
+    table = Table(view.kind, view.full_title, say("A difference is declared where the 99 % "
+                                                  "interval of the ratio lies wholly outside 1 ± "
+                                                  "the noise floor ({floors}). Equal code should "
+                                                  "tie, code with a handicap should be found "
+                                                  "slower; the notes name what did otherwise.",
+                                                  floors=say(" or ").join(map(percent, floors))),
+                  (say("Implementation"), say("Against the plain point")),
+                  (say("comparisons"), say("as expected"), say("ties"), say("found slower"),
+                   say("found faster")),
                   reference=view.reference)
     for one in [*found, *_together(found)]:
         count, note = len(one.ratios), 0
         if one.exceptions and one in found:
-            table.notes.append(say("evidence.not_slower" if one.handicap else "evidence.told_apart",
+            table.notes.append(say("Not found slower: {points}." if one.handicap
+                                   else "Told apart: {points}.",
                                    points=listed(one.exceptions)))
             note = len(table.notes)
         numbers = one.ties, one.slower, count - one.ties - one.slower
         table.rows.append(Row((one.implementation, one.what), (
-            Cell(str(count), count), Cell(say("evidence.of", count=one.expected, all=count), one.expected, note=note),
+            Cell(str(count), count), Cell(say("{count} of {all}", count=one.expected, all=count),
+                                          one.expected, note=note),
             *(Cell(str(number), number) for number in numbers))))
     return table
 
@@ -112,22 +135,29 @@ def noise_sentences(view: View) -> list[str]:
     for handicap in sorted({one.handicap for one in found}):
         parts = [one for one in found if one.handicap == handicap]
         of, expected = sum(len(one.ratios) for one in parts), sum(one.expected for one in parts)
-        texts.append(say("evidence.handicap", what=parts[0].what, expected=expected, points=counted(of, "point")) if handicap
-                     else say("evidence.copy", expected=expected, comparisons=counted(of, "comparison")))
+        texts.append(say("With {what}, {expected} of {points} were found slower.",
+                         what=parts[0].what, expected=expected, points=counted(of,
+            "point")) if handicap
+                     else say("The same code under another label tied in {expected} of "
+                              "{comparisons}.", expected=expected,
+                              comparisons=counted(of, "comparison")))
     return texts
 
 
 _LIMIT = "occupancy_limit"
-_LIMITS = ("registers", "shared", "threads", "blocks", "none")
-RESOURCES = (("registers", 1), ("spill_bytes", 1), ("static_shared_bytes", 1024), ("dynamic_shared_bytes", 1024),
-             ("blocks_per_sm", 1), ("occupancy", None), (_LIMIT, None))
+# Of a record: its name, how that is said, and how many are one of what is shown.
+RESOURCES = (("registers", "registers per thread", 1), ("spill_bytes", "spilled bytes", 1),
+             ("static_shared_bytes", "static shared KiB", 1024),
+             ("dynamic_shared_bytes", "dynamic shared KiB", 1024),
+             ("blocks_per_sm", "blocks per SM", 1), ("occupancy", "occupancy", None),
+             (_LIMIT, "limited by", None))
 
 
 def _resource(case: Case, name: str, unit: int | None) -> Cell:
     value = case.resources.get(name)
     if name == _LIMIT and isinstance(value, str):
-        return Cell(say("number.comma").join(say(f"evidence.limit_{part}") if part in _LIMITS else recorded(part)
-                                             for part in value.replace("shared memory", "shared").split(" and ")))
+        return Cell(say(", ").join(say("nothing" if part == "none" else part, context="limit")
+                                   for part in value.split(" and ")))
     if not isinstance(value, (int, float)):
         return Cell(DASH)
     if unit is None:
@@ -147,16 +177,21 @@ def resources_table(view: View) -> Table:
         else:
             without.append(series.name)
     if not found:
-        return empty(view, say("evidence.no_resources"))
+        return empty(view, say("No point records what its kernel occupies (only the suite's own "
+                               "GPU kernels do)."))
     # older records do not say what limits the occupancy
-    columns = [(name, unit) for name, unit in RESOURCES if name != _LIMIT or any(_LIMIT in case.resources for _, case in found)]
-    table = Table(view.kind, view.full_title, say("evidence.resources", dash=DASH),
-                  (say("table.implementation"), say("table.plain_shape")),
-                  tuple(say(f"evidence.{name}") for name, _ in columns),
-                  [Row((label, shape_text(*case.shape)), tuple(_resource(case, name, unit) for name, unit in columns))
+    columns = [(name, said, unit) for name, said, unit in RESOURCES
+               if name != _LIMIT or any(_LIMIT in case.resources for _, case in found)]
+    table = Table(view.kind, view.full_title, say("What one kernel occupies, as compiled and as "
+                                                  "the driver reports it, at the largest shape "
+                                                  "measured. A {dash}: not recorded.", dash=DASH),
+                  (say("Implementation"), say("Shape")),
+                  tuple(say(said) for _, said, _ in columns),
+                  [Row((label, shape_text(*case.shape)),
+                       tuple(_resource(case, name, unit) for name, _, unit in columns))
                    for label, case in found], reference=view.reference)
     if without:
-        table.notes.append(say("evidence.unknown", names=listed(without)))
+        table.notes.append(say("Not known of {names}.", names=listed(without)))
     return table
 
 
@@ -165,7 +200,7 @@ PHASES = ("context", "allocation", "transfer_in", "prepare", "module", "kernel",
 
 def phase_name(name: str) -> str:
     """What a phase of the first call is called."""
-    return say_or("phase", name, name.replace("_", " "))
+    return say(name.replace("_", " "))
 
 
 def phases_of(cases: list[Case]) -> list[str]:
@@ -196,8 +231,11 @@ def first_call_sentences(view: View) -> list[str]:
         case = series.cases[-1]
         ratio = steady_ratio(case)
         longest = max(((name, median(values)) for name, values in case.first_call_s.items() if values), key=lambda one: one[1])
-        steady = say("evidence.steady", value=with_interval(ratio.value, ratio.low, ratio.high)) if ratio else ""
-        texts.append(say("evidence.first_call", name=series.name, shape=shape_text(*case.shape), steady=steady,
+        steady = say(", {value} times its steady call",
+                     value=with_interval(ratio.value, ratio.low, ratio.high)) if ratio else ""
+        texts.append(say("The first call of {name} at {shape} takes {time}{steady}; the longest "
+                         "phase is {phase}, with {longest}.", name=series.name,
+                         shape=shape_text(*case.shape), steady=steady,
                          time=_seconds(case.median_s).text, phase=phase_name(longest[0]),
                          longest=_seconds(longest[1]).text))
     return texts
@@ -214,11 +252,16 @@ def first_call_table(view: View) -> Table:
     """The phases of a fresh process's first multiplication, and the same call later on."""
     cases = first_calls(list(view.cases))
     if not cases:
-        return empty(view, say("evidence.no_first_call"))
+        return empty(view, say("No point has the scope first-call, so the first call is not split "
+                               "into phases."))
     phases = phases_of(cases)
-    table = Table(view.kind, view.full_title, sentences(say("evidence.first_calls"), say("table.interval")),
-                  (say("table.implementation"), say("table.plain_shape")),
-                  (*map(phase_name, phases), say("evidence.first"), say("evidence.steady_call"), say("evidence.longer")),
+    table = Table(view.kind, view.full_title, sentences(say(
+        "One fresh process per sample: median of each phase of its first multiplication, of their "
+        "total, and of a steady call later in the same process; the ratio is taken process by "
+        "process."), brackets_note()),
+                  (say("Implementation"), say("Shape")),
+                  (*map(phase_name, phases), say("first call"), say("steady call"),
+                   say("times longer")),
                   reference=view.reference)
     for series in series_of(cases):
         for case in series.cases:

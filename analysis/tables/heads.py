@@ -39,7 +39,7 @@ def with_remark(text: str, remark: str) -> str:
     """"TEXT (threads not bound to cores)", within the brackets that TEXT ends with; the text alone where there is nothing to remark."""
     if not remark or not text.endswith(")"):
         return say("{text} ({remark})", text=text, remark=remark) if remark else text
-    return say("number.semicolon").join((text[:-1], remark)) + ")"
+    return say("; ").join((text[:-1], remark)) + ")"
 
 
 def unlike_threads(case: Case, other: Case) -> str:

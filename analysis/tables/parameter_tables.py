@@ -17,6 +17,7 @@ from .tables import (
     Notes,
     Row,
     Table,
+    brackets_note,
     empty,
     marked,
     of_count,
@@ -25,6 +26,7 @@ from .tables import (
     sentences,
     share_text,
     size_head,
+    tie_note,
     time_cell,
 )
 
@@ -46,23 +48,27 @@ def block_table(view: View) -> Table:
     """For each shape: time, GFLOP/s, and speedup over the smallest block, a column per block."""
     cases = having(view, "block")
     if not cases:
-        return empty(view, say("parameter.no_block"))
+        return empty(view, say("No point of this experiment has a block size."))
     blocks = values_of(cases, "block")
     notes = Notes(view)
     table = Table(view.kind, view.full_title,
-                  sentences(say("parameter.by_block", first=blocks[0]), say("table.interval"),
-                            share_text([case for case in cases if case.shown]), say("table.tie")),
-                  (say("table.implementation"), size_head(cases), say("parameter.quantity")),
-                  tuple(say("parameter.block", value=block) for block in blocks), reference=view.reference)
+                  sentences(say("By block size; speedup is over block {first} at the same shape.",
+                                first=blocks[0]), brackets_note(),
+                            share_text([case for case in cases if case.shown]), tie_note()),
+                  (say("Implementation"), size_head(cases), say("Quantity")),
+                  tuple(say("block {value}", value=block) for block in blocks),
+                  reference=view.reference)
     for series in series_of(cases, without="block"):
         lookup = by_value(series, "block")
         for shape in shapes_of(series.cases):
             row = [lookup[shape].get(block) for block in blocks]
             heads = (series.name, shape_text(*shape))
-            table.rows.append(Row((*heads, say("parameter.time")), tuple(_shown(case, notes, time_cell) for case in row)))
+            table.rows.append(Row((*heads, say("time")),
+                                  tuple(_shown(case, notes, time_cell) for case in row)))
             table.rows.append(Row((*heads, "GFLOP/s"), tuple(_shown(case, notes, lambda one: rate_cell(one, notes))
                                                                for case in row)))
-            table.rows.append(Row((*heads, say("table.times_faster")), tuple(_over(row[0], case, notes) for case in row)))
+            table.rows.append(Row((*heads, say("times faster")),
+                                  tuple(_over(row[0], case, notes) for case in row)))
     table.notes = notes.texts()
     return table
 
@@ -84,14 +90,16 @@ def thread_table(view: View) -> Table:
     """For each implementation, shape and number of threads: time, speedup over one thread, efficiency."""
     cases = having(view, "threads")
     if not cases:
-        return empty(view, say("parameter.no_threads"))
+        return empty(view, say("No point of this experiment has a number of threads."))
     notes = Notes(view)
-    beyond = say("parameter.beyond", cores=view.cores) if view.cores > 1 and any(
+    beyond = say(" (beyond the {cores} cores that the machine has it must fall)",
+                 cores=view.cores) if view.cores > 1 and any(
         case.parameters["threads"] > view.cores for case in cases) else ""
     table = Table(view.kind, view.full_title,
-                  sentences(say("parameter.by_threads", beyond=beyond), say("table.interval"), say("table.tie")),
-                  (say("table.implementation"), size_head(cases), say("parameter.threads")),
-                  (say("parameter.ran"), say("parameter.time"), say("table.times_faster"), say("parameter.efficiency")),
+                  sentences(say("Speedup over 1 thread; efficiency is speedup over the number of "
+                                "threads{beyond}.", beyond=beyond), brackets_note(), tie_note()),
+                  (say("Implementation"), size_head(cases), say("Threads")),
+                  (say("threads that ran"), say("time"), say("times faster"), say("efficiency")),
                   reference=view.reference)
     without_one = False
     for series in series_of(cases, without="threads"):
@@ -104,7 +112,10 @@ def thread_table(view: View) -> Table:
                 table.rows.append(Row((series.name, shape_text(*shape), str(threads)), _thread_cells(one, case, notes)))
     table.notes = notes.texts()
     if without_one:
-        table.caption = sentences(table.caption, say("parameter.without_one", dash=DASH))
+        table.caption = sentences(table.caption, say(
+            "A {dash} without a note: the run with 1 thread has no number, so no speedup is "
+            "formed.",
+            dash=DASH))
     return table
 
 

@@ -18,11 +18,13 @@ from .tables import (
     Notes,
     Row,
     Table,
+    brackets_note,
     marked,
     of_count,
     ratio_cell,
     sentences,
     size_head,
+    tie_note,
     units_text,
 )
 
@@ -81,8 +83,8 @@ def rates_table(view: View) -> Table:
     table = Table(view.kind, view.full_title, sentences(
         say("The rate of the median time; the share of the measured roof that binds; and how many times as fast as the fastest library of "
             "the same device.") if names else say("The rate of the median time, and the share of the measured roof that binds."),
-        say("table.interval"), doubtful, say("table.tie") if names else ""),
-        (*([say("operation")] if apart else []), size_head(view.cases), say("table.implementation")),
+        brackets_note(), doubtful, tie_note() if names else ""),
+        (*([say("operation")] if apart else []), size_head(view.cases), say("Implementation")),
         (units_text(view.shown), say("of the roof"), *([say("times as fast as {name}", name=beside)] if names else [])),
         reference=view.reference)
     several = len({case.rate_unit for case in view.shown}) > 1
@@ -148,4 +150,4 @@ def device_sentence(view: View, device: str) -> str:
     if len(known) > 1:
         more.append(say("{mean} times in geometric mean over {count} instances", mean=ratio_text(geometric_mean(known)), count=len(known)))
     text = say("{name} {rate} at {size}", name=quoted(series.name), rate=f"{plain(case.rate)} {case.rate_unit}", size=shape_text(*case.shape))
-    return text + (say(" ({more})", more=say("number.comma").join(more)) if more else "")
+    return text + (say(" ({more})", more=say(", ").join(more)) if more else "")

@@ -17,7 +17,17 @@ from records.schema.operations import extent_text, is_time
 from records.view import View
 
 from .rates import rate_cell
-from .tables import Cell, Notes, Row, Table, empty, marked, sentences, units_text
+from .tables import (
+    Cell,
+    Notes,
+    Row,
+    Table,
+    brackets_note,
+    empty,
+    marked,
+    sentences,
+    units_text,
+)
 
 OCCUPANCY = "occupancy"
 _COUNTED = {"width": "width in bytes per load", "stride": "stride in elements of 4 bytes", "offset": "offset in elements of 4 bytes",
@@ -111,7 +121,8 @@ def _stem(cases: list[Case]) -> str:
     labels = [recorded(case.label).split(", ") for case in cases]
     if len({len(parts) for parts in labels}) > 1:
         return ""
-    return say(", ").join(parts[0] for parts in zip(*labels) if len(set(parts)) == 1)
+    return say(", ", context="name").join(parts[0] for parts in zip(*labels)
+                                          if len(set(parts)) == 1)
 
 
 def _apart(names: list[str], place: int, kept: list[list[tuple[Number, Case]]], axis: Axis) -> str:
@@ -121,7 +132,9 @@ def _apart(names: list[str], place: int, kept: list[list[tuple[Number, Case]]], 
     told = [key for key in own if any(other.get(key) != own[key] for other in others)]
     device = [kept[place][0][1].device.upper()] if len({points[0][1].device for name, points in zip(names, kept)
                                                         if name == names[place]}) > 1 else []
-    return say(", ").join([names[place], *device, *(parameter_text(key, own[key]) for key in told)])
+    return say(", ",
+               context="name").join([names[place], *device,
+                                     *(parameter_text(key, own[key]) for key in told)])
 
 
 def relative(first: Case, case: Case) -> Ratio:
@@ -158,8 +171,9 @@ def sweep_table(view: View) -> Table:
         return empty(view, say("No number varies among these points."))
     notes = Notes(view)
     table = Table(view.kind, view.full_title, sentences(say("The rate of the median time, and how many times the rate at the first value it is."),
-                                                        say("table.interval")),
-                  (say("table.implementation"), axis_text(axis)), (units_text(view.shown), say("times the first")),
+                                                        brackets_note()),
+                  (say("Implementation"), axis_text(axis)),
+                  (units_text(view.shown), say("times the first")),
                   reference=view.reference)
     several = len({case.rate_unit for line in lines for _, case in line.points}) > 1
     for line in lines:

@@ -111,27 +111,41 @@ class Notes:
     def texts(self) -> list[str]:
         made = []
         for reason, labels in self._points.items():
-            where = [say("table.at", label=label, shapes=shape_names(shapes_of(cases))) for label, cases in labels.items()]
-            made.append(ended(say("table.note", points=listed(where), reason=reason)))
+            where = [say("{label} at {shapes}", label=label, shapes=shape_names(shapes_of(cases)))
+                     for label, cases in labels.items()]
+            made.append(ended(say("{points}: {reason}", points=listed(where), reason=reason)))
         if len(made) > MOST_NOTES:
-            made[MOST_NOTES:] = [say("table.more_notes", count=len(made) - MOST_NOTES)]
+            made[MOST_NOTES:] = [say("{count} more notes; every reason stands in the records.",
+                                     count=len(made) - MOST_NOTES)]
         return made + self._about_all + [text for text in (self._view.absent_text(),) if text]
 
 
 def listed(points: list[str]) -> str:
     """At most MOST_NAMES of them, and how many more there are."""
-    more = say("table.and_more", count=len(points) - MOST_NAMES) if len(points) > MOST_NAMES else ""
-    return say("number.semicolon").join(points[:MOST_NAMES]) + more
+    more = say("; and {count} more", count=len(points) - MOST_NAMES) if len(
+        points) > MOST_NAMES else ""
+    return say("; ").join(points[:MOST_NAMES]) + more
 
 
 def ended(text: str) -> str:
     """With a full stop at its end, if there is none."""
-    return text if text.endswith((".", "。")) else text + say("number.stop")
+    return text if text.endswith((".", "。")) else text + say(".")
+
+
+def brackets_note() -> str:
+    return say("Brackets hold the 95 % confidence interval of the median.")
+
+
+def tie_note() -> str:
+    return say("“A tie”: the 99 % interval of the ratio does not lie wholly outside 1 ± the noise "
+               "floor; “not resolved”: the same, but there are fewer than 6 samples on a side, "
+               "the interval reaches 1.25 times or further, or the ratio lies beyond 1 ± 10 % and "
+               "its 95 % interval does not hold 1.")
 
 
 def sentences(*texts: str) -> str:
     """The sentences that are not empty, one after the other."""
-    return say("number.space").join(filter(None, texts))
+    return say(" ").join(filter(None, texts))
 
 
 class Timed(Protocol):
@@ -161,8 +175,10 @@ def rate_cell(case: Case, notes: Notes) -> Cell:
         binding = {"compute": "", "memory": " M"}.get(case.bound_by or "", f" {(case.bound_by or '').upper()}".rstrip())
         share = f", {of_count(case.of_ceiling)}{binding}"
     return Cell(with_interval(case.rate, low, high) + share, case.rate, low, high, case.rate_unit,
-                notes.number(case, say("number.semicolon").join(filter(None, (
-                    say("table.broken"), disturbed_words() if case.disturbed else "")))) if case.above_ceiling
+                notes.number(case, say("; ").join(filter(None, (
+                    say("above its ceiling, which cannot be: this time or the ceiling is a broken "
+                        "measurement"), disturbed_words() if case.disturbed else ""))))
+                if case.above_ceiling
                 else 0, case.of_ceiling)
 
 
@@ -177,8 +193,13 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
             return structs.replace(cell, note=note)
     for case in known:
         if case.throttled:
-            return structs.replace(cell, note=notes.number(case, say("table.throttled")))
-    return structs.replace(cell, note=notes.number(known[0], say("table.apart"))) if ratio is not None and ratio.apart else cell
+            return structs.replace(cell,
+                                   note=notes.number(case,
+                                                     say("measured while the card held its clock "
+                                                         "down")))
+    return structs.replace(cell, note=notes.number(known[0], say(
+        "the ratio of the rounds that both shared; the times are over all rounds, and their ratio "
+        "is another"))) if ratio is not None and ratio.apart else cell
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
@@ -208,10 +229,11 @@ def _grid(view: View, heading: str, caption: str, make: Callable[[Case, Notes], 
         table = Table(view.kind, view.full_title, caption, (size,), tuple(one.name for one in series))
         table.rows = [Row((shape_text(*shape),), tuple(cell(one, shape) for one in series)) for shape in shapes]
     else:
-        table = Table(view.kind, view.full_title, caption, (say("table.implementation"),),
+        table = Table(view.kind, view.full_title, caption, (say("Implementation"),),
                       tuple(shape_text(*shape) for shape in shapes))
         table.rows = [Row((one.name,), tuple(cell(one, shape) for shape in shapes)) for one in series]
-    table.heads = (say("table.headed", head=table.heads[0], what=heading),) if heading else table.heads
+    table.heads = (say("{head} ({what})", head=table.heads[0],
+                       what=heading),) if heading else table.heads
     table.notes, table.reference = notes.texts(), view.reference
     return table
 
@@ -220,24 +242,28 @@ def size_head(cases: Iterable[Case]) -> str:
     """What heads a column of shapes: "Size", "Shape m×n×k"."""
     names = list(dict.fromkeys(tuple(case.dims) for case in cases))
     if all(is_square(shape) for shape in shapes_of(cases)):
-        return say("table.size")
+        return say("Size")
     if names == [("m", "n", "k")]:
-        return say("table.shape")
-    return say("Shape {names}", names=say(", ").join("×".join(one) for one in names))
+        return say("Shape m×n×k")
+    return say("Shape {names}",
+               names=say(", ", context="name").join("×".join(one) for one in names))
 
 
 def time_table(view: View) -> Table:
     """Median time per multiplication."""
-    what = say("table.time") if all(case.operation == GEMM for case in view.cases) else say("Median time of one call.")
-    return _grid(view, "", sentences(what, say("table.interval")),
+    what = say("Median time of one multiplication C = A·B.") if all(case.operation == GEMM
+        for case in view.cases) else say("Median time of one call.")
+    return _grid(view, "", sentences(what, brackets_note()),
                  lambda case, notes: time_cell(case))
 
 
 def gflops_table(view: View) -> Table:
     """The operation's rate at the median time: GFLOP/s of a gemm."""
     gemm = all(case.operation == GEMM for case in view.cases)
-    what = say("table.gflops") if gemm else say("The operation's rate over the median time.")
-    return _grid(view, units_text(view.shown), sentences(what, say("table.interval"), share_text(view.shown)), rate_cell)
+    what = say("GFLOP/s: 2·m·n·k over the median time.") if gemm else say(
+        "The operation's rate over the median time.")
+    return _grid(view, units_text(view.shown),
+                 sentences(what, brackets_note(), share_text(view.shown)), rate_cell)
 
 
 def units_text(cases: Iterable[Case]) -> str:
@@ -249,8 +275,12 @@ def share_text(shown: list[Case]) -> str:
     """What a caption says of the shares of a ceiling; empty where there is none."""
     having = [case for case in shown if case.of_ceiling is not None]
     doubtful = sum(not case.share_trusted for case in having)
-    more = say("table.untrusted", count=f"{doubtful:,}", points=counted(len(having), "point")) if doubtful else ""
-    return sentences(say("table.share"), more) if having else ""
+    more = say("The ceiling behind the share is not trusted (its self-check failed) at {count} of "
+               "{points}.", count=f"{doubtful:,}",
+               points=counted(len(having), "point")) if doubtful else ""
+    return sentences(say("The percentage is the share of the measured ceiling that binds the "
+                         "point: compute, or memory (M) or a cache (L1, L2, L3) where marked."),
+                     more) if having else ""
 
 
 def empty(view: View, why: str) -> Table:
@@ -263,7 +293,7 @@ def without_numbers(view: View) -> Table:
     notes = Notes(view)
     for case in view.left_out:
         notes.number(case)
-    table = empty(view, say("table.nothing", why=view.left_out_text()))
+    table = empty(view, say("No number to show: {why}", why=view.left_out_text()))
     table.notes = notes.texts()
     return table
 
@@ -283,10 +313,14 @@ def speedup_table(view: View) -> Table:
         ratio = speedup(baseline, case)
         return marked(ratio_cell(ratio, baseline is case), notes, case, baseline, ratio=ratio)
 
-    table = _grid(view, say("table.times_faster"),
-                  sentences(say("table.speedup", name=baselines.name), say("table.tie")), make)
+    table = _grid(view, say("times faster"),
+                  sentences(say("Times faster than {name} at the same shape: round by round, with "
+                                "its 95 % confidence interval.", name=baselines.name), tie_note()),
+                  make)
     if lost:
-        table.caption = sentences(table.caption, say("table.lost", dash=DASH, shapes=shape_names(shapes_of(lost))))
+        table.caption = sentences(table.caption, say(
+            "A {dash} without a note: the baseline has no number at {shapes}.", dash=DASH,
+                                                     shapes=shape_names(shapes_of(lost))))
     return table
 
 

@@ -97,6 +97,6 @@ def in_columns(table: dict[str, Any]) -> list[str]:
              *([f"{'*' if row['own'] else ' '} {row['name']}", *row["cells"]] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines)]
     return [say("The ladder at {shape}, counted and predicted (32 lanes side by side need 4 sectors for 4 bytes each, 16 for 16): "
-                "{columns}", shape=table["shape"], columns=say("number.semicolon").join(titles)),
+                "{columns}", shape=table["shape"], columns=say("; ").join(titles)),
             *("  ".join([name.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(cells, widths[1:]))]) for name, *cells in lines)
             ] if rows else []

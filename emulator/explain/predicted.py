@@ -114,10 +114,10 @@ def predicted_table(view: View) -> Table:
     found = placed(view)
     if not found:
         return empty(view, say("No kernel of it was counted by emulation at a shape that was measured, on a card that is described."))
-    caption = sentences(predicted_finding(view) + say("number.stop"), counts_text(view),
+    caption = sentences(predicted_finding(view) + say("."), counts_text(view),
                         say("Predicted from accesses that an emulator counted on a CPU (data/emulated), for this card; the star: used to "
                             "fit the model."))
-    table = Table(view.kind, view.full_title, caption, (say("table.implementation"), say("table.plain_shape")),
+    table = Table(view.kind, view.full_title, caption, (say("Implementation"), say("Shape")),
                   (say("measured"), say("predicted"), say("error"), say("what binds")), reference=view.reference)
     for one in found:
         time, case = one.explanation.seconds, one.case

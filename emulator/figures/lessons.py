@@ -49,4 +49,4 @@ def lesson(figure: Callable[[View], Figure | str], finding: Callable[[View], str
     """What a FigureKind takes that stands wherever what was predicted stands. `picture`: what is to be seen, for whoever cannot see it."""
     return {"title": title, "about": about, "of": GEMM, "has": has_counts, "figure": figure, "part": emulated, "finding": finding,
             "counts_text": source_text, "explains": True,
-            "described": lambda view: sentences(say(picture), finding(view) + say("number.stop"))}
+            "described": lambda view: sentences(say(picture), finding(view) + say("."))}

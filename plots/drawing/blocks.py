@@ -32,7 +32,7 @@ class Blocks:
 
     @property
     def shape_label(self) -> str:
-        return say("plot.square" if self.square else "plot.shape")
+        return say("size m = n = k" if self.square else "shape m×n×k")
 
     def cases(self, series: Series) -> list[list[Case | None]]:
         """A row per shape, a column per block; None where there is no number."""
@@ -52,5 +52,7 @@ def blocks_of(view: View, most_shapes: int, most_blocks: int) -> Blocks | None:
     counts = ((len(drawn.series), len(series), "implementation"),
               (len(drawn.shapes), len(shapes), "shape"),
               (len(drawn.blocks), len(blocks), "block size"))
-    return replace(drawn, note=sentences(*(say("plot.drawn", count=some, all=counted(every, thing))
+    return replace(drawn,
+                   note=sentences(*(say("{count} of {all} drawn: see the table.", count=some,
+                                        all=counted(every, thing))
                                            for some, every, thing in counts if some < every)))

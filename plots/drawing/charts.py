@@ -62,14 +62,18 @@ def size_axis(cases: list[Case]) -> SizeAxis:
     squares = [case for case in cases if is_square(extents(case.shape))]
     if squares:
         others = len(cases) - len(squares)
-        note = say("plot.other_shapes", points=counted(others, "point")) if others else ""
-        label = say("plot.square") if names == list("mnk") else say("size {names}", names=" = ".join(names))
+        note = say("{points} of other shapes: see the table.",
+                   points=counted(others, "point")) if others else ""
+        label = say("size m = n = k") if names == list("mnk") else say("size {names}",
+            names=" = ".join(names))
         return SizeAxis(label, lambda case: there[0] if is_square(there := extents(case.shape)) else None, note)
     varying = [name for name in names if len({case.dims.get(name) for case in cases}) > 1]
     if len(varying) == 1:
         fixed = ", ".join(f"{name} = {cases[0].dims[name]}" for name in names if name != varying[0])
-        return SizeAxis(say("plot.one_extent", name=varying[0], fixed=fixed), lambda case: case.dims[varying[0]])
-    label = say("plot.cube") if names == list("mnk") else say("geometric mean of {names}", names=joined(names))
+        return SizeAxis(say("{name}  ({fixed})", name=varying[0], fixed=fixed),
+                        lambda case: case.dims[varying[0]])
+    label = say("cube root of m·n·k") if names == list("mnk") else say("geometric mean of {names}",
+        names=joined(names))
     return SizeAxis(label, lambda case: volume(case.shape) ** (1 / len(case.dims)))
 
 
@@ -83,7 +87,8 @@ def error_ends(values: list[Value]) -> list[list[float]]:
 def without_interval(values: Iterable[Value]) -> str:
     """How many of them have too few samples for an error bar; empty where all have one."""
     count = sum(low is None and not math.isnan(value) for value, low, _ in values)
-    return say("plot.no_interval", points=counted(count, "point")) if count else ""
+    return say("{points} without an interval: under 6 samples.",
+               points=counted(count, "point")) if count else ""
 
 
 def line(axes: Axes, look: Look, xs: list[float], values: list[Value], name: str) -> tuple[str, float, float, Look]:
@@ -110,7 +115,8 @@ def _by_options(series: Series) -> list[Series]:
     for case in series.cases:
         parts.setdefault(option_words(case.shape), []).append(case)
     return [series] if len(parts) < 2 else [
-        Series(say(", ").join([series.name, *(recorded(word) for word in words)]), tuple(cases)) for words, cases in parts.items()]
+        Series(say(", ", context="name").join([series.name, *(recorded(word) for word in words)]),
+               tuple(cases)) for words, cases in parts.items()]
 
 
 def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, always_log: bool = False,
@@ -121,11 +127,13 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     places = {axis.place(case) for case in view.cases if axis.has(case)}
     beyond = sum(len(panel.series) for panel in panels[layout.MOST_PANELS:])
     panels = panels[:layout.MOST_PANELS]
-    note = sentences(say("plot.error_median"),
+    note = sentences(say("Error bars: 95 % interval of the median."),
                      without_interval(value_of(case) for panel in panels for one in panel.series for case in one.cases if case.shown),
                      axis.note,
-                     say("plot.see_table", what=counted(beyond, "more line")) if beyond else "",
-                     say("plot.drawn", count=len(kept), all=counted(len(places), "size")) if len(kept) < len(places) else "")
+                     say("{what}: see the table.", what=counted(beyond, "more line")) if beyond
+                     else "",
+                     say("{count} of {all} drawn: see the table.", count=len(kept),
+                         all=counted(len(places), "size")) if len(kept) < len(places) else "")
     figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note, title=title,
                                           right_in=layout.room_for(one.name for panel in panels for one in panel.series),
                                           tight=not any(panel.title for panel in panels))
@@ -158,7 +166,8 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
         layout.label_ends(axes, names)
         layout.keep_clear(axes, of_ceilings, [drawn.lines[0].get_data() for drawn in axes.containers
                                              if isinstance(drawn, ErrorbarContainer)])
-    all_axes[-1].set_xlabel(say("plot.even", label=axis.label) if even else axis.label)
+    all_axes[-1].set_xlabel(say("{label} (evenly spaced)", label=axis.label) if even
+                            else axis.label)
     return figure
 
 

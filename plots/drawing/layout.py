@@ -63,13 +63,14 @@ def panels_of(series: list[Series]) -> list[Panel]:
     parts = [("", full)]
     if len(full) > style.MOST_LINES:
         parts = [(device.upper(), [one for one in full if one.first.device == device]) for device in ("cpu", "gpu")]
-    parts += [(say("plot.split"), split), (say("plot.less"), less)]
+    parts += [(say("fp32 from split operands"), split), (say("less than fp32"), less)]
     made: list[Panel] = []
     for title, members in parts:
         count = -(-len(members) // style.MOST_LINES)
         for part in range(count):
             size = -(-len(members) // count)
-            number = say("plot.part", title=title, part=part + 1, count=count).strip() if count > 1 else title
+            number = say("{title} ({part} of {count})", title=title, part=part + 1,
+                         count=count).strip() if count > 1 else title
             made.append(Panel(number, tuple(members[part * size:(part + 1) * size])))
     return made
 
@@ -87,8 +88,9 @@ def figure_with(view: Headed, rows: int, panel_in: float | Sequence[float], *, r
     texts = ("" if compact else counts or view.left_out_text()), view.disturbed_text(), view.throttled_text(), note
     lines = lines_of(sentences(*texts), int(WIDTH_IN * 16.5))
     headline = lines_of(capital(title or view.title), int(WIDTH_IN * 11.2))
-    machine = lines_of(sentences(view.title + say("number.stop") if title and not compact else "",
-                                 view.machine + (say("view.reference") if view.reference else "") + say("number.stop"),
+    machine = lines_of(sentences(view.title + say(".") if title and not compact else "",
+                                 view.machine + (say(" (reference machine)") if view.reference
+                                                 else "") + say("."),
                                  view.conditions), int(WIDTH_IN * 14))
     header = HEADER_IN - (TIGHT_IN if tight else 0) + 0.19 * (len(headline) + len(machine) - 2) + above_in + legend_in
     footer = FOOTER_IN - (COMPACT_IN if compact else 0) + 0.15 * (len(lines) - 1) + max(gap_in - GAP_IN, 0)
@@ -240,7 +242,8 @@ def draw_ceilings(axes: Axes, ceilings: list[tuple[float, str]], unit: str = "GF
     for value, what in ceilings:
         axes.axhline(value, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)))
         names.append(axes.annotate(
-            say("plot.ceiling", what=what, value=plain(value), unit=unit), (0.01, value), xycoords=axes.get_yaxis_transform(),
+            say("{what}: {value} {unit}", what=what, value=plain(value), unit=unit), (0.01, value),
+                                   xycoords=axes.get_yaxis_transform(),
             xytext=(0, 2), zorder=1, textcoords="offset points", fontsize=7, color=style.GREY, va="bottom"))
     return names
 
@@ -273,7 +276,8 @@ def draw_ceilings_upright(axes: Axes, ceilings: list[tuple[float, str]]) -> None
     for place, (value, what) in enumerate(ceilings):
         axes.axvline(value, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=0.9)
         right = across.transform(axes.transData.transform((value, 0)))[0] > 0.5
-        axes.annotate(say("plot.ceiling", what=what, value=plain(value), unit="GFLOP/s"), (value, 1), xycoords=axes.get_xaxis_transform(),
+        axes.annotate(say("{what}: {value} {unit}", what=what, value=plain(value), unit="GFLOP/s"),
+                      (value, 1), xycoords=axes.get_xaxis_transform(),
                       xytext=(2 if right else -2, 3 + 72 * CEILING_IN * place), textcoords="offset points", fontsize=7,
                       color=style.GREY, ha="right" if right else "left", va="bottom")
 
@@ -300,7 +304,8 @@ def wrapped(name: str, width: int = 26) -> str:
 
 def shape_title(shape: Shape) -> str:
     """"size 1024", or "m×n×k = 8192×4096×6144"."""
-    return say("plot.at_shape", shape=shape_text(*shape)) if not is_square(shape) else say("plot.size", size=shape_text(*shape))
+    return say("m×n×k = {shape}", shape=shape_text(*shape)) if not is_square(shape) else say(
+        "size {size}", size=shape_text(*shape))
 
 
 def shape_ticks(shapes: list[Shape]) -> list[str]:

@@ -21,7 +21,8 @@ MOST_DISTURBED = 0.05  # of the timed seconds
 
 def disturbed_words() -> str:
     """What a disturbed case was: "measured while other work ran …"."""
-    return say("case.disturbed")
+    return say("measured while other work ran on the same cores, for more than 5 % of the timed "
+               "seconds")
 
 
 class Unmeasured(Exception):
@@ -186,13 +187,15 @@ class Case:
         if self.shown:
             return ""
         if self.status != "ok":
-            return say("case.why", status=recorded(self.status), reason=recorded(self.reason)) if self.reason \
+            return say("{status} – {reason}", status=recorded(self.status),
+                       reason=recorded(self.reason)) if self.reason \
                 else recorded(self.status)
         if not self.verdicts:
-            return say("case.unchecked")
+            return say("no verdict: its result was never checked")
         if not self.measured_s or not self.measured_rate:
-            return say("case.no_time")
-        return say("case.uncertified", verdicts=say("number.comma").join(recorded(one) for one in sorted(set(self.verdicts))))
+            return say("no time in the record")
+        return say("not certified: verdict {verdicts}",
+                   verdicts=say(", ").join(recorded(one) for one in sorted(set(self.verdicts))))
 
     @property
     def rate_ci95(self) -> tuple[float, float] | None:

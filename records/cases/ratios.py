@@ -83,7 +83,7 @@ class Ratio(Struct, frozen=True, gc=False):
     @property
     def word(self) -> str:
         """"", "a tie" or "not resolved": the verdict as a table's cell has room for it."""
-        return say("ratio.undecided" if self.undecided else "ratio.tie") if self.tie else ""
+        return say("not resolved" if self.undecided else "a tie") if self.tie else ""
 
     @property
     def verdict(self) -> str:
@@ -91,11 +91,13 @@ class Ratio(Struct, frozen=True, gc=False):
         if not self.undecided:
             return self.word
         if self.decision is None:
-            return say("ratio.few")
+            return say("not resolved (too few samples)")
         decimals = decimals_for(self.value)
         low, high = self.decision
-        floor = say("ratio.floor", value=percent(self.noise)) if not low <= 1 <= high else ""
-        return say("ratio.open", low=plain(low, decimals), high=plain(high, decimals), floor=floor)
+        floor = say(", noise floor {value}",
+                    value=percent(self.noise)) if not low <= 1 <= high else ""
+        return say("not resolved (99 % interval [{low}, {high}]{floor})", low=plain(low, decimals),
+                   high=plain(high, decimals), floor=floor)
 
 
 @cache

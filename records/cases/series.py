@@ -95,7 +95,7 @@ def _names(groups: list[list[Case]], base: list[str], without: str | None) -> li
         devices = [groups[i][0].device.upper() for i in indices]
         if len(indices) > 1 and len(set(devices)) == len(indices):
             for index, device in zip(indices, devices):
-                names[index] = say(", ").join([name, device])
+                names[index] = say(", ", context="name").join([name, device])
             continue
         keys = [key for key in dict.fromkeys(key for fact in facts for key in fact)
                 if key != without and len({str(fact.get(key)) for fact in facts}) > 1]
@@ -103,7 +103,7 @@ def _names(groups: list[list[Case]], base: list[str], without: str | None) -> li
             keys.remove("label")
         for index, fact in zip(indices, facts):
             extra = [parameter_text(key, fact[key]) for key in keys if fact.get(key) is not None]
-            names[index] = say(", ").join([name, *extra])
+            names[index] = say(", ", context="name").join([name, *extra])
     return names
 
 

@@ -19,7 +19,7 @@ def short_host(host: str) -> str:
 
 def host_text(host: str) -> str:
     """"host 1a2b3c4d"."""
-    return say("where.host", host=short_host(host)) if host else say("where.unknown")
+    return say("host {host}", host=short_host(host)) if host else say("an unknown host")
 
 
 def _cores_text(cases: Iterable[Case], there: int) -> str:
@@ -27,15 +27,17 @@ def _cores_text(cases: Iterable[Case], there: int) -> str:
     used = sorted({len(set(case.cores)) or case.threads_actual or case.threads for case in cases if case.device == "cpu"})
     if not used:
         return ""
-    span = str(used[0]) if len(used) == 1 else say("where.from_to", low=used[0], high=used[-1])
-    return say("where.cores", used=span, there=there) if there else say("where.cores_used", used=span)
+    span = str(used[0]) if len(used) == 1 else say("{low} to {high}", low=used[0], high=used[-1])
+    return say("{used} of {there} CPU processors", used=span, there=there) if there else say(
+        "{used} CPU processors", used=span)
 
 
 def _load_text(shown: list[Case]) -> str:
     """Whether the card or the cores worked without a pause; empty of bursts, which most points are."""
     if not any(case.load for case in shown):
         return ""
-    return say("where.sustained") if all(case.load for case in shown) else say("where.loads")
+    return say("sustained load") if all(case.load for case in shown) else say(
+        "bursts, and sustained load where a label says so")
 
 
 def conditions_text(shown: list[Case], host: str, there: int) -> str:
@@ -46,7 +48,8 @@ def conditions_text(shown: list[Case], host: str, there: int) -> str:
     first = [host_text(host) if host else "", _cores_text(shown, there)]
     scopes, caches = (joined([recorded(one) for one in sorted({getattr(case, name) for case in shown})])
                       for name in ("scope", "cache"))
-    parts = [say("number.comma").join(filter(None, first)), say("where.scope", scopes=scopes), say("where.cache", caches=caches),
+    parts = [say(", ").join(filter(None, first)), say("scope {scopes}", scopes=scopes),
+             say("{caches} cache", caches=caches),
              _load_text(shown)]
-    text = say("number.semicolon").join(filter(None, parts)) + say("number.stop")
+    text = say("; ").join(filter(None, parts)) + say(".")
     return capital(text)

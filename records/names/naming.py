@@ -101,7 +101,8 @@ def name_from(parts: Sequence[str], parameters: Mapping[str, Any],
         first = re.sub(rf", \{{{hole}\}}[^,]*| ?\{{{hole}\}}", "", first)
     kept = [part for part in rest if not absent & set(HOLE.findall(part))]
     text = recorded(first) + "".join(
-        say(", ") + recorded(part[2:]) if part.startswith(", ") else part for part in kept)
+        say(", ", context="name") + recorded(part[2:]) if part.startswith(", ") else part
+                                     for part in kept)
     return spaced(HOLE.sub(
         lambda found: recorded(_shown(parameters[found[1]]).replace("_", " ")), text))
 
@@ -146,7 +147,7 @@ def _name_of(_: str, gemm: bool, implementation: str, parts: tuple[str, ...],
         return _shown(recorded(label))
     behind = [parameter_text(key, parameters[key]) for key, word in (("isa", "isa"), ("threads", "thread"))
               if key in parameters and (word in said or (key == "isa" and _words(parameters[key]) & said))]
-    return say(", ").join([name, *behind])
+    return say(", ", context="name").join([name, *behind])
 
 
 def threads_text(count: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from language import many, say
+from language import say, say_count
 
 TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 DASH = "–"
@@ -63,12 +63,12 @@ def joined(parts: list[str]) -> str:
     """"a", "a and b", "a, b and c"."""
     if len(parts) < 2:
         return "".join(parts)
-    return say("number.joined", before=say("number.comma").join(parts[:-1]), last=parts[-1])
+    return say("{before} and {last}", before=say(", ").join(parts[:-1]), last=parts[-1])
 
 
 def counted(count: int, thing: str) -> str:
-    """"1 point", "3 points"; what the catalogue's [count] does not know takes an s."""
-    return many(count, thing) or f"{count:,} {thing}{'' if count == 1 else 's'}"
+    """"1 point", "3 points"."""
+    return say_count(count, f"{{count}} {thing}", f"{{count}} {thing}s")
 
 
 def percent(share: float) -> str:

@@ -111,4 +111,4 @@ def shape_text(*shape: int | str) -> str:
     there = extents(shape)
     words = map(recorded, option_words(shape))
     text = extent_text(there[0]) if len(set(there)) == 1 else "×".join(map(extent_text, there))
-    return say("number.comma").join([text, *words])
+    return say(", ").join([text, *words])

@@ -91,7 +91,7 @@ class CardsAnswer:
 
     @property
     def sentence(self) -> str:
-        return say("number.semicolon").join(self.clauses)
+        return say("; ").join(self.clauses)
 
     @property
     def numbers(self) -> list[Number]:
@@ -119,7 +119,9 @@ class CardsAnswer:
                  say("{cards} over one at {shape}, all on the first card", **words) if place == "first" else
                  say("{cards} over one at {shape}, each with its part", **words))
         share = say("{share} of linear", share=percent(gain.value / cards))
-        return Number(f"{rounded(gain.value)}×", label, say("number.semicolon").join((times(gain), line.series.name, share)), "cards")
+        return Number(f"{rounded(gain.value)}×", label,
+                      say("; ").join((times(gain), line.series.name, share)),
+            "cards")
 
     def _over_library(self, lines: list[Line]) -> Number | None:
         found = over_libraries(lines, "fp32")
@@ -127,7 +129,9 @@ class CardsAnswer:
             return None
         library, ratio = found[0]
         label = say("over the best library on {cards} at {shape}", cards=counted(most_cards(lines), "card"), shape=shape_text(*lines[0].shape))
-        return Number(f"{rounded(ratio.value)}×", label, say("number.semicolon").join((times(ratio), library.name)), "cards")
+        return Number(f"{rounded(ratio.value)}×", label,
+                      say("; ").join((times(ratio), library.name)),
+            "cards")
 
     @property
     def sentences(self) -> list[str]:
@@ -139,4 +143,4 @@ class CardsAnswer:
         found = cards_head(view)
         head = say("With the matrices on the host:") if _from_host(self._lines(view)) else ""
         alone = [] if len(shapes) > 1 else [say("Measured at {shape} alone.", shape=shape_text(*shapes[0]))]
-        return say("number.space").join(filter(None, [head, *(found.sentences if found else ()), *alone]))
+        return say(" ").join(filter(None, [head, *(found.sentences if found else ()), *alone]))

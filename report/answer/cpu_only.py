@@ -113,7 +113,7 @@ class CpuAnswer:
         if gain.best is case:
             return say("{text}, and is {compared}", text=text, compared=compared)
         own = say("at {shape} {name} is {compared}", shape=shape_text(*gain.best.shape), name=name(gain.best), compared=compared)
-        return say("number.semicolon").join((text, own))
+        return say("; ").join((text, own))
 
     @property
     def threads_text(self) -> str:
@@ -128,7 +128,7 @@ class CpuAnswer:
 
     @property
     def sentence(self) -> str:
-        return say("number.semicolon").join(filter(None, (self.best_text, self.threads_text)))
+        return say("; ").join(filter(None, (self.best_text, self.threads_text)))
 
     @property
     def numbers(self) -> list[Number]:
@@ -139,14 +139,17 @@ class CpuAnswer:
             if gain:
                 who = say("{name} on {cores}", name=name(gain.best), cores=cores_of(gain.best))
                 made.append(Number(f"{rounded(gain.ratio.value)}×", say(label, shape=shape_text(*gain.best.shape)),
-                                   say("number.semicolon").join((times(gain.ratio), who)), anchor))
+                                   say("; ").join((times(gain.ratio), who)), anchor))
         return made
 
     def _rate(self, case: Case) -> Number:
         share = _of_peak(case)
         who = say("{name} on {cores}", name=name(case), cores=cores_of(case))
         return Number(say("{rate} GFLOP/s", rate=plain(case.rate, 0)), say("this CPU's best at {shape}", shape=shape_text(*case.shape)),
-                      say("number.semicolon").join(filter(None, (who, share and say("{share} of the measured peak", share=share)))), "gflops")
+                      say("; ").join(filter(None,
+                                            (who, share and say("{share} of the measured peak",
+                                                share=share)))),
+                          "gflops")
 
 
 def _of_peak(case: Case) -> str:

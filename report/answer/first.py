@@ -55,7 +55,8 @@ def _of_cpu(results: Results, theirs: Contest) -> Answer:
     machine, run = machine_name(theirs.run), _last(results)
     text = say("On the reference machine ({machine}), {text}", machine=machine, text=clause(one))
     borrowed = Answer(ended(text), numbers(one), _badges(theirs), (), machine, _missing(theirs))
-    own = say("number.space").join(_ended(part) for part in (cpu.sentence, say("no GPU was measured here")) if part)
+    own = say(" ").join(_ended(part) for part in (cpu.sentence, say("no GPU was measured here"))
+                        if part)
     restless = _restless(case for by_shape in cpu.by_place.values() for cases in by_shape.values() for case in cases)
     lines = lines_of(one, cpu.best_text or cpu.threads_text, say("reference machine"))
     return Answer(own, tuple(cpu.numbers), _own_badges(cpu, run), lines, machine_name(run, gpu=False), restless, borrowed)
@@ -67,8 +68,9 @@ def _without_contest(results: Results) -> Answer:
     cpu, cards, run = CpuAnswer(results), CardsAnswer(results), _last(results)
     own = cards.sentence or cpu.sentence or _climb(results)
     lacking = say("no CPU and GPU of one host were measured at the same shape: run {command}", command=COMMAND)
-    text = _ended(own) if cards.sentence else say("number.space").join(_ended(part) for part in (own, lacking) if part)
-    lines = lines_of(None, "".join(cards.clauses[:1]), more=say("number.semicolon").join(cards.clauses[1:])) \
+    text = _ended(own) if cards.sentence else say(" ").join(_ended(part) for part in (own, lacking)
+                                                            if part)
+    lines = lines_of(None, "".join(cards.clauses[:1]), more=say("; ").join(cards.clauses[1:])) \
         if cards.view else lines_of(None, own)
     badges = ((say("Host"), machine_name(run)), (say("Date"), dates([run])[:10]))
     return Answer(text, tuple([*cards.numbers, *cpu.numbers][:4]), tuple((what, value) for what, value in badges if value),
@@ -93,7 +95,7 @@ def _last(results: Results) -> dict[str, Any]:
 
 
 def _own_badges(cpu: CpuAnswer, run: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    host = say("number.comma").join(filter(None, (machine_name(run, gpu=False), processors_text(run))))
+    host = say(", ").join(filter(None, (machine_name(run, gpu=False), processors_text(run))))
     cache = joined(sorted({recorded(place[2]) for place in list(cpu.by_place)[:1]}))
     inputs = [_product(place[3]) for place in list(cpu.by_place)[:1]]
     badges = ((say("This machine"), host), *inputs, (say("Cache"), cache), (say("Date"), dates([run])[:10]))
@@ -109,7 +111,7 @@ def _badges(contest: Contest) -> tuple[tuple[str, str], ...]:
     """Host, card, scope, cache, date of what the answer rests on."""
     run = contest.run
     cpu = machine_name(run, gpu=False)
-    host = say("number.comma").join(filter(None, (cpu, processors_text(run), short_host(contest.host))))
+    host = say(", ").join(filter(None, (cpu, processors_text(run), short_host(contest.host))))
     badges = [_product(contest.cases[0].distribution), (say("Host"), host), (say("Card"), machine_name(run, cpu=False)), (say("Scope"), _scopes(contest)),
               (say("Cache"), joined(sorted({recorded(case.cache) for case in contest.cases}))), (say("Date"), dates([run])[:10])]
     return tuple((what, value) for what, value in badges if value)
@@ -119,7 +121,7 @@ def _scopes(contest: Contest) -> str:
     """"kernel, call and end to end (pinned, pageable)"."""
     there = {way_of(case) for case in contest.cases if case.device == "gpu"}
     memory = [say(way) for way in END_TO_END if way in there]
-    moved = [say("end to end ({memory})", memory=say("number.comma").join(memory))] if memory else []
+    moved = [say("end to end ({memory})", memory=say(", ").join(memory))] if memory else []
     return joined([way_text(way) for way in (KERNEL, CALL) if way in there] + moved)
 
 

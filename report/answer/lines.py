@@ -55,7 +55,8 @@ def _from(found: BreakEven | None) -> str:
 def _pays(one: Headline) -> str:
     kernel = say("The GPU wins from: kernel {kernel}", kernel=_from(one.crossings.get(KERNEL)))
     moved = [say("{size} ({memory})", size=_from(one.crossings[way]), memory=say(way)) for way in END_TO_END if way in one.crossings]
-    return kernel + say("; with transfers {sizes}", sizes=say("number.comma").join(moved)) if moved else kernel
+    return kernel + say("; with transfers {sizes}",
+                        sizes=say(", ").join(moved)) if moved else kernel
 
 
 def _energy(one: Headline) -> str:

@@ -31,7 +31,7 @@ class Asked:
         plain_ones = {way: found for way in self.one.crossings if (found := break_even_of(self.one.contest, PLAIN, way))}
         told = [say("Best against best, the GPU wins {parts}.", parts=_parts(self.one.crossings))]
         told += [say("A plain kernel against plain loops on all cores wins {parts}.", parts=_parts(plain_ones))] if plain_ones else []
-        return say("number.space").join(told)
+        return say(" ").join(told)
 
     def with_transfers(self) -> str:
         """Does it pay with transfers?"""
@@ -45,7 +45,7 @@ class Asked:
         told += [share] if share else []
         below = self._reuse(ways[0])
         told += [below] if below else []
-        return say("number.space").join(told)
+        return say(" ").join(told)
 
     def _share(self) -> str:
         """What of a product is transfer, at the size of the headline."""
@@ -76,7 +76,8 @@ class Asked:
         text = say("{name}, the fastest of {every} at {shape}.", name=side(libraries[0]), every=joined(every),
                    shape=shape_text(*self.one.shape)) if len(every) > 1 else say("{name}: no other has a number here.", name=side(libraries[0]))
         if libraries[0] is not cpu[0]:
-            text += say("number.space") + say("The suite's own {name} is faster than it there, so the GPU is compared with that.",
+            text += say(" ") + say("The suite's own {name} is faster than it there, so the GPU is "
+                                   "compared with that.",
                                               name=side(cpu[0]))
         return text
 
@@ -97,9 +98,10 @@ class Asked:
                     joules=plain(one.joules), rate=plain(one.gflop_per_joule)) for one in self._told(shape)]
         if told and shape is not None:
             why = cpu_unreadable(self.one.contest.run, self.one.contest.cases)
-            text = say("At {shape}: {parts}.", shape=shape_text(*shape), parts=say("number.semicolon").join(told))
-            text += say("number.space") + say("Energy is of calls without a pause, in which the card may be slower than in a short burst.")
-            text += say("number.space") + say("The CPU's energy {why}.", why=why) if why else ""
+            text = say("At {shape}: {parts}.", shape=shape_text(*shape), parts=say("; ").join(told))
+            text += say(" ") + say("Energy is of calls without a pause, in which the card may be "
+                                   "slower than in a short burst.")
+            text += say(" ") + say("The CPU's energy {why}.", why=why) if why else ""
             return text
         best = self.one.best.get(KERNEL)
         if best and best.gpu.power_w:
@@ -114,7 +116,8 @@ WON_BY = {KERNEL: "by its kernel {sizes}", PINNED: "with transfers from pinned m
 
 def _parts(crossings: dict[str, BreakEven]) -> str:
     """"by its kernel at every size from N = 64; with transfers from pinned memory from N = 236 [231, 247]"."""
-    return say("number.semicolon").join(say(text, sizes=_sizes(crossings[way])) for way, text in WON_BY.items() if way in crossings)
+    return say("; ").join(say(text, sizes=_sizes(crossings[way])) for way, text in WON_BY.items()
+                          if way in crossings)
 
 
 def _sizes(found: BreakEven) -> str:

@@ -105,4 +105,5 @@ def _title(experiment: Experiment, spec: dict[str, Any]) -> str:
     own = shortened(recorded(str(spec.get("title") or group or registry.title_of(spec["kind"]))), MOST_TITLE)
     if own.startswith(name):
         return own
-    return say("view.headed", name=name, own=own) if own and own.casefold() != name.casefold() else name
+    return say("{name} – {own}", name=name,
+               own=own) if own and own.casefold() != name.casefold() else name

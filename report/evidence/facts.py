@@ -15,6 +15,8 @@ from records.names.numbers import counted, joined, plain
 from records.view import machine_name, statuses_text
 
 MOST_WARNINGS = 30
+_DETAILS = {"compute_capability": "compute capability {value}", "driver": "driver {value}",
+            "runtime": "runtime {value}"}  # of a card
 
 
 def bytes_text(value: Any) -> str:
@@ -49,18 +51,21 @@ def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
     cpu += [counted(host["sockets"], "socket")] if host.get("sockets") else []
     memory = bytes_text(_first(host, "memory_bytes", "memory"))
     system = [recorded(str(host[key])) for key in ("kernel", "container") if host.get(key) not in (None, "", "none")]
-    system += [say("fact.governor", value=host["governor"])] if host.get("governor") not in (None, "", "unknown") else []
-    found = [(say("fact.cpu"), ", ".join(cpu)), (say("fact.memory"), memory), (say("fact.system"), ", ".join(system))]
+    system += [say("governor {value}", value=host["governor"])] if host.get("governor") not in (
+        None, "", "unknown") else []
+    found = [(say("CPU"), ", ".join(cpu)), (say("Memory"), memory),
+             (say("System"), ", ".join(system))]
     gpus: list[str] = []
     for gpu in run.get("gpus") or ():
         details = [str(gpu.get("name")), bytes_text(_first(gpu, "memory_bytes", "memory"))]
-        details += [say(f"fact.{key}", value=gpu[key]) for key in ("compute_capability", "driver", "runtime") if gpu.get(key)]
+        details += [say(said, value=gpu[key]) for key, said in _DETAILS.items() if gpu.get(key)]
         gpus.append(", ".join(filter(None, details)))
     gpus = [f"{gpus.count(text)} × {text}" if gpus.count(text) > 1 else text for text in dict.fromkeys(gpus)]
     if not gpus:
         why = run.get("gpu_unavailable")
-        gpus.append(say("fact.none_why", why=recorded(why)) if why and isinstance(why, str) else say("fact.none"))
-    found.append((say("fact.gpu"), say("number.semicolon").join(gpus)))
+        gpus.append(say("none ({why})", why=recorded(why)) if why and isinstance(why, str)
+                    else say("none"))
+    found.append((say("GPU"), say("; ").join(gpus)))
     return [(what, value) for what, value in found if value]
 
 
@@ -70,16 +75,19 @@ def program_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
     builds: dict[str, None] = {}
     for run in runs:
         program, build = run.get("program") or {}, run.get("build") or {}
-        commit = say("fact.commit", commit=str(program["commit"])[:12]) if program.get("commit") else ""
-        dirty = say("fact.dirty") if program.get("dirty") else ""
-        versions.setdefault(str(program.get("version") or say("fact.unknown")), {})[commit + dirty] = None
+        commit = say(", commit {commit}", commit=str(program["commit"])[:12]) if program.get(
+            "commit") else ""
+        dirty = say(" with uncommitted changes") if program.get("dirty") else ""
+        versions.setdefault(str(program.get("version") or say("unknown")), {})[commit
+            + dirty] = None
         parts = [str(build[key]) for key in ("compiler", "flags") if build.get(key)]
         parts += [f"nvcc {build['nvcc']}"] if build.get("nvcc") else []
         builds[", ".join(parts)] = None
     told = [version + (next(iter(commits)) if len(commits) == 1 else say(", at {count} commits", count=len(commits)))
             for version, commits in versions.items()]
-    return [(what, value) for what, value in ((say("fact.program"), "; ".join(told)), (say("fact.built"), "; ".join(filter(
-        None, builds))), (say("fact.measured"), dates(runs))) if value]
+    return [(what, value) for what, value in ((say("gemmlab"), "; ".join(told)), (say("Built with"),
+        "; ".join(filter(
+        None, builds))), (say("Measured"), dates(runs))) if value]
 
 
 def dates(runs: list[dict[str, Any]]) -> str:
@@ -87,14 +95,16 @@ def dates(runs: list[dict[str, Any]]) -> str:
     times = sorted(str(run["started_utc"]).replace("T", " ")[:16] for run in runs if run.get("started_utc"))
     if not times:
         return ""
-    return f"{times[0]} UTC" if times[0] == times[-1] else say("fact.dates", first=times[0], last=times[-1])
+    return f"{times[0]} UTC" if times[0] == times[-1] else say("{first} to {last} UTC",
+        first=times[0], last=times[-1])
 
 
 def counts_text(cases: list[Case]) -> str:
     """"40 points: 37 with a verified number, 1 crashed, 1 incorrect and 1 skipped."."""
     shown = sum(case.shown for case in cases)
-    parts = [say("fact.verified", count=f"{shown:,}"), *statuses_text(case for case in cases if not case.shown)]
-    return say("fact.counts", points=counted(len(cases), "point"), parts=joined(parts))
+    parts = [say("{count} with a verified number", count=f"{shown:,}"),
+             *statuses_text(case for case in cases if not case.shown)]
+    return say("{points}: {parts}.", points=counted(len(cases), "point"), parts=joined(parts))
 
 
 def method_text(cases: list[Case]) -> str:
@@ -104,23 +114,27 @@ def method_text(cases: list[Case]) -> str:
     scopes = sorted({case.scope for case in cases})
     caches = sorted({case.cache for case in cases})
     inputs = sorted({case.distribution for case in cases})
-    return say("fact.method", **{name: joined([recorded(one) for one in values]) for name, values in (
+    return say("Scope {scopes}; {caches} cache; {inputs} inputs.",
+               **{name: joined([recorded(one) for one in values]) for name, values in (
         ("scopes", scopes), ("caches", caches), ("inputs", inputs))})
 
 
 def warnings_of(results: Results) -> list[str]:
     """What was odd while reading, then the records' own warnings, each once with how often it came."""
-    own = Counter(f"{experiment.name}{say('page.colon')}{recorded(text)}" for experiment in results.experiments for case in experiment.cases
+    own = Counter(f"{experiment.name}{say(': ')}{recorded(text)}"
+                  for experiment in results.experiments for case in experiment.cases
                   for text in case.warnings)
     found = [recorded(text) for text in results.warnings]
-    found += [text + (say("fact.warning_points", count=count) if count > 1 else "") for text, count in sorted(own.items())]
+    found += [text + (say(" ({count} points)", count=count) if count > 1 else "") for text,
+              count in sorted(own.items())]
     found += filter(None, map(above_ceiling_text, results.experiments))
     for run in results.runs:
         if (run.get("program") or {}).get("dirty"):
-            found.append(say("fact.dirty_run", run=run.get("experiment") or say("fact.a_run")))
+            found.append(say("{run} was measured with uncommitted changes in the sources.",
+                             run=run.get("experiment") or say("a run")))
     found = list(dict.fromkeys(found))
     if len(found) > MOST_WARNINGS:
-        found[MOST_WARNINGS:] = [say("fact.more_warnings", count=len(found) - MOST_WARNINGS)]
+        found[MOST_WARNINGS:] = [say("{count} more warnings.", count=len(found) - MOST_WARNINGS)]
     return found
 
 

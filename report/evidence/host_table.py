@@ -13,7 +13,7 @@ from .facts import bytes_text
 
 
 def _experiments(runs: list[Run]) -> str:
-    return joined(list(dict.fromkeys(str(run.get("experiment") or say("fact.a_run")) for run in runs)))
+    return joined(list(dict.fromkeys(str(run.get("experiment") or say("a run")) for run in runs)))
 
 
 def _rate(runs: list[Run], every: bool) -> Cell:
@@ -22,7 +22,7 @@ def _rate(runs: list[Run], every: bool) -> Cell:
     if not values:
         return Cell(DASH)
     ends = list(dict.fromkeys(plain(value, 0) for value in (min(values), max(values))))
-    text = say("cost.from_to", low=ends[0], high=ends[1]) if len(ends) > 1 else ends[0]
+    text = say("{low} to {high}", low=ends[0], high=ends[1]) if len(ends) > 1 else ends[0]
     return Cell(text, values[-1], min(values), max(values), "GFLOP/s")
 
 
@@ -31,14 +31,20 @@ def hosts_table(runs: list[Run]) -> Table | None:
     found = hosts_of(runs)
     if not any(found):
         return None
-    caption = sentences(say("host.caption"), say("host.several", count=len(found)) if len(found) > 1 else "")
-    table = Table("hosts", say("host.title"), caption,
-                  tuple(map(say, ("host.host", "host.what", "host.experiments"))),
-                  (say("host.one_core"), say("host.all_cores")))
+    caption = sentences(say("Which experiment was measured on which host, with the FMA rate of "
+                            "its CPU as measured, in GFLOP/s."), say(
+                                "{count} hosts: but for the range in the first number no ratio, "
+                                "noise floor, ceiling or sentence mixes them, and hosts were not "
+                                "measured side by side, so that no interval covers what they "
+                                "differ by.", count=len(found)) if len(found) > 1 else "")
+    table = Table("hosts", say("Hosts"), caption,
+                  tuple(map(say, ("Host", "CPU, cores, memory, GPU", "Experiments"))),
+                  (say("one core"), say("all cores")))
     for name, of in found.items():
         host = of[-1].get("host") or {}
         cards = (uuid[:UUID_SHOWN] for uuid in cards_of(of[-1]))
         what = (str(host.get("cpu") or ""), processors_text(of[-1]), bytes_text(host.get("memory")), *cards)
-        heads = (short_host(name) or DASH, say("number.comma").join(filter(None, what)) or DASH, _experiments(of))
+        heads = (short_host(name) or DASH, say(", ").join(filter(None, what)) or DASH,
+                 _experiments(of))
         table.rows.append(Row(heads, (_rate(of, False), _rate(of, True))))
     return table

@@ -72,7 +72,7 @@ def _shape(case: Case) -> dict[str, Any]:
     """What was computed: the operation, its extents, its options in words, the unit of its rate and
     whether less of it is better; `size` where all extents are one."""
     there = extents(case.shape)
-    options = say("number.comma").join(recorded(str(option)) for option in case.shape[len(there):])
+    options = say(", ").join(recorded(str(option)) for option in case.shape[len(there):])
     return {"operation": case.operation, "dims": case.dims, "options": options,
             "text": shape_text(*case.shape), "size": there[0] if len(set(there)) == 1 else None,
             "unit": case.rate_unit, "less": is_time(case.rate_unit)}

@@ -82,11 +82,14 @@ def found_in(view: View, wanted: Wanted, counted: Sequence[View] = ()) -> Found:
     """What the tables and figures wanted come to. `counted`: views of other experiments, whose counters may say why. Where every point was disturbed, one sentence says so at their head, and the
     others name no point as such."""
     if not view.shown:
-        return Found("", [say("sentence.nothing" if view.cases else "sentence.not_measured")])
+        return Found("", [say("No point has a number that may be shown." if view.cases else
+            "No point was measured on this machine.")])
     if not all(case.disturbed for case in view.shown):
         return _found(view, wanted, counted, [])
     calm = replace(view, cases=tuple(replace(case, run_queue_delay_s=None, steal_s=None) for case in view.cases))
-    return _found(calm, wanted, counted, [say("sentence.all_disturbed", points=view.disturbed_text())])
+    return _found(calm, wanted, counted, [say("{points} What follows of places and ratios is not "
+                                              "certain: end other programs, and measure again "
+                                              "with --fresh.", points=view.disturbed_text())])
 
 
 def _found(view: View, wanted: Wanted, counted: Sequence[View], first: list[str]) -> Found:

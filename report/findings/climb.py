@@ -43,7 +43,7 @@ def ladder_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
         quoted(best.name), total, quoted(first.name)), above=quoted(above.name), below=quoted(below.name),
         times=rounded(gain))
     where = _where(wanted, first)
-    where = say("number.comma").join(filter(None, (where, unlike_threads(best.case, first.case))))
+    where = say(", ").join(filter(None, (where, unlike_threads(best.case, first.case))))
     text = say("{text} ({where})", text=text, where=where) if where else text
     told = say("At {shape}: {first} {rate}; {best} {top}, {times} as fast", shape=shape_text(*ladder.shape), first=quoted(first.name),
                rate=rate(first.case), best=quoted(best.name), top=rate(best.case), times=times(total))
@@ -51,7 +51,7 @@ def ladder_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     if library is not None:
         told = say("{text}; {library} {times} as fast as that", text=told, library=quoted(library.name),
                    times=times(Step(RUNG, best.case, library.case).ratio))
-    return Head(text, tuple(filter(None, (told + say("number.stop"), _why(view, below, above)))), (first.case, best.case))
+    return Head(text, tuple(filter(None, (told + say("."), _why(view, below, above)))), (first.case, best.case))
 
 
 def _why(view: View, below: Rung, above: Rung) -> str:

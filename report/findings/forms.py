@@ -40,7 +40,7 @@ class Forms:
 
 
 def _form(case: Case) -> str:
-    return say("number.comma").join(map(recorded, option_words(case.shape)))
+    return say(", ").join(map(recorded, option_words(case.shape)))
 
 
 def _forms_of(view: View, device: str) -> Forms | None:
@@ -67,7 +67,7 @@ def _most(forms: Forms) -> str:
 def _each(forms: Forms) -> str:
     told = [say("{form} {times}", form=form.name, times=ratio_text(form.ratio.value, form.ratio.low, form.ratio.high)) for form in forms.forms]
     return say("Times as long as C = A·B at {size}, {name}: {parts}.", size=shape_text(*forms.plain.shape), name=quoted(forms.line.name),
-               parts=say("number.semicolon").join(told))
+               parts=say("; ").join(told))
 
 
 def _beside(view: View, device: str) -> str:
@@ -91,4 +91,4 @@ def forms_head(view: View) -> Head | None:
         return None
     beside = [text for device in DEVICES if (text := _beside(own, device))]
     return Head(say("What a form of gemm costs in time beside C = A·B: {parts}", parts=joined([_most(one) for one in found])),
-                (say("number.space").join(map(_each, found)), say("number.space").join(beside)))
+                (say(" ").join(map(_each, found)), say(" ").join(beside)))

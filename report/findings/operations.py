@@ -44,10 +44,11 @@ def _reached(parts: list[View]) -> str:
             low_roofs.append(say("the points on the {device} pass its roof, which was measured too low", device=device.upper()))
         elif shares:
             low, high = percent(min(shares)), percent(max(shares))
-            span = low if low == high else say("where.from_to", low=low.removesuffix(" %"), high=high)
+            span = low if low == high else say("{low} to {high}", low=low.removesuffix(" %"),
+                                               high=high)
             told.append(say("{share} on the {device}" if told else "{share} of the roof on the {device}", share=span, device=device.upper()))
     reached = [say("Our best reaches {shares} at the largest size", shares=joined(told))] if told else []
-    text = say("number.semicolon").join([*reached, *low_roofs])
+    text = say("; ").join([*reached, *low_roofs])
     return capital(text)
 
 
@@ -60,7 +61,8 @@ def rates_head(view: View) -> Head | None:
         said = [text if len(parts) == 1 else say("{operation}, {text}", operation=recorded(one.cases[0].operation), text=text)
                 for one in parts if (text := device_sentence(one, device))]
         if said:
-            sentences.append(say("{device}: {parts}.", device=device.upper(), parts=say("number.semicolon").join(said)))
+            sentences.append(say("{device}: {parts}.", device=device.upper(),
+                                 parts=say("; ").join(said)))
     return Head(finding, tuple(sentences)) if finding or sentences else None
 
 
@@ -90,8 +92,8 @@ def hierarchy_head(view: View) -> Head | None:
              for device in ("cpu", "gpu") if ARITHMETIC in (levels := latency_levels(view, device))]
     costs = [say("a dependent multiply-add takes {parts}", parts=joined(steps))] if steps else []
     costs += [text] if (text := _barrier_text(view)) else []
-    sentence = say("number.semicolon").join(costs)
-    return Head(finding, (capital(sentence) + say("number.stop"),) if sentence else ()) if finding else None
+    sentence = say("; ").join(costs)
+    return Head(finding, (capital(sentence) + say("."),) if sentence else ()) if finding else None
 
 
 def sweep_head(view: View) -> Head | None:

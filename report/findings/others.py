@@ -72,7 +72,7 @@ def accuracy_finding(view: View, wanted: Wanted) -> Head | None:
     texts = [say("{labels}: error at or below that of {library} at all {count} distributions and shapes", labels=joined(list(map(quoted, whole))),
                  library=library, count=most)] if whole else []
     told = [text for _, text in sorted(zip(counts, accuracy_sentences(errors)), key=lambda pair: pair[0] in whole)]
-    return Head(say("number.semicolon").join(filter(None, [*texts, *part, split_speed(errors)])), tuple(told[:2]))
+    return Head(say("; ").join(filter(None, [*texts, *part, split_speed(errors)])), tuple(told[:2]))
 
 
 def noise_finding(view: View) -> Head | None:
@@ -84,7 +84,8 @@ def noise_finding(view: View) -> Head | None:
         said = {"held": sum(one.expected for one in of), "count": sum(len(one.ratios) for one in of), "share": f"{100 * handicap:g}"}
         texts.append(say("code made {share} % slower is found slower in {held} of {count}", **said) if handicap else
                      say("Equal code ties in {held} of {count} comparisons", **said))
-    return Head(say("number.semicolon").join([texts[0], *texts[-1:]][:len(texts)]), tuple(noise_sentences(view)[:2])) if texts else None
+    return Head(say("; ").join([texts[0], *texts[-1:]][:len(texts)]),
+                tuple(noise_sentences(view)[:2])) if texts else None
 
 
 def first_call_finding(view: View) -> Head | None:
@@ -139,7 +140,7 @@ def _moved_text(lines: list[Series], shape: Shape) -> str:
     told = [say("kernel {time}", time=duration(kernel.median_s))]
     told += [say("{way} {time}, {times} as long", way=way_text(way), time=duration(case.median_s), times=times(speedup(case, kernel)))
              for way in END_TO_END for case in cases if way_of(case) == way]
-    return say("At {shape}: {parts}.", shape=shape_text(*shape), parts=say("number.semicolon").join(told))
+    return say("At {shape}: {parts}.", shape=shape_text(*shape), parts=say("; ").join(told))
 
 
 def contest_finding(view: View) -> Head | None:

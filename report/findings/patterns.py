@@ -44,7 +44,8 @@ def pattern_sentence(view: View, device: str) -> str:
     places = _places(view, device)
     if not places:
         return ""
-    text = say("Fastest on the {device} by pattern: {parts}.", device=device.upper(), parts=say("number.semicolon").join(
+    text = say("Fastest on the {device} by pattern: {parts}.", device=device.upper(),
+               parts=say("; ").join(
         say("{pattern}: {name}", pattern=recorded(pattern), name=_fastest(shapes)) for pattern, shapes in places.items()))
     rivals = Rivals(view.shown)
     ratios = []
@@ -56,7 +57,7 @@ def pattern_sentence(view: View, device: str) -> str:
         if own and rival is not None:
             ratios.append(speedup(rival, min(own, key=lambda case: case.median_s)).value)
     if ratios:
-        text += say("number.space") + say(
+        text += say(" ") + say(
             "Our best of each matrix is {mean} times as fast as the fastest library in geometric mean over the {count} matrices that most libraries were measured on, {worst} times at worst; what a library prepares for a matrix is not timed.",
             mean=ratio_text(geometric_mean(ratios)), count=len(ratios), worst=ratio_text(min(ratios)))
     return text

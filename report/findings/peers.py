@@ -84,7 +84,7 @@ def _told(met: list[Meeting]) -> str:
     best, worst = max(met, key=lambda one: one.ratio.value), min(met, key=lambda one: one.ratio.value)
     lost = sorted((one for one in met if one.lost), key=lambda one: one.ratio.value)
     behind = [say("{shape} ({times})", shape=shape_text(*one.shape), times=times(one.ratio)) for one in lost[:MOST_NAMED]]
-    more = say("view.more", count=len(lost) - MOST_NAMED) if len(lost) > MOST_NAMED else ""
+    more = say("{count} more", count=len(lost) - MOST_NAMED) if len(lost) > MOST_NAMED else ""
     return say("Most ahead at {best} ({times}); {behind}.", best=shape_text(*best.shape), times=times(best.ratio),
                behind=say("behind at {shapes}", shapes=joined([*behind, *filter(None, [more])])) if lost else
                say("never behind, least at {shape} ({times})", shape=shape_text(*worst.shape), times=times(worst.ratio)))

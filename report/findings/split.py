@@ -45,4 +45,4 @@ def _elsewhere(view: View, told: Peer) -> str:
             if (duel.case.implementation, duel.case.threads) == (first.implementation, first.threads) and duel.case.case_id not in known]
     ends = list(dict.fromkeys((ratio_text(min(left)), ratio_text(max(left))))) if left else []
     return say("{count} more of other groups: {times} times", count=len(left),
-               times=ends[0] if len(ends) == 1 else say("where.from_to", low=ends[0], high=ends[1])) if left else ""
+               times=ends[0] if len(ends) == 1 else say("{low} to {high}", low=ends[0], high=ends[1])) if left else ""

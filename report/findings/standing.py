@@ -80,23 +80,36 @@ def fastest(series: list[Series]) -> list[str]:
         where = shape_text(*last.shape) if len(stretch) == 1 else f"{shape_names(shapes)}"
         if last.ties:
             names = joined([best, *(named_over(tie, shapes) for tie in last.ties[:4])])
-            more = say("sentence.and_more", count=len(last.ties) - 4) if len(last.ties) > 4 else ""
-            text = say("sentence.tie", where=where, names=names, more=more)
+            more = say(" (and {count} more)", count=len(last.ties)
+                       - 4) if len(last.ties) > 4 else ""
+            text = say("At {where}, {names}{more} tie for the fastest: their 99 % intervals do "
+                       "not tell them apart", where=where, names=names, more=more)
         else:
-            text = say("sentence.alone" if _alone(last) else "sentence.highest" if last.undecided else "sentence.fastest",
+            text = say("{best} is the only one ranked at {where}" if _alone(last)
+                       else "{best} has the highest rate at {where}" if last.undecided
+                       else "{best} is fastest at {where}",
                        best=best, where=where)
         rate = last.fastest.by_shape[last.shape]
-        one, several = ("sentence.tie_rate", "sentence.tie_rate_at") if last.ties else ("sentence.rate", "sentence.rate_at")
-        text += say(several if len(stretch) > 1 else one, shape=shape_text(*last.shape),
+        several = len(stretch) > 1
+        text += say("; the highest median at {shape} is that of {best}, {rate}"
+                    if last.ties and several
+                    else "; the highest median is that of {best}, {rate}" if last.ties
+                    else ", with {rate} at {shape}" if several
+                    else ", with {rate}", shape=shape_text(*last.shape),
                     best=named(rate, last.fastest.name), rate=with_interval(rate.rate, *ends_of(rate.rate_ci95), rate.rate_unit))
         text += _share(rate)
         if last.next is not None and last.lead is not None:
-            text += say("sentence.lead", times=times(last.lead), next=named(last.next.by_shape[last.shape], last.next.name))
-        text += "".join(say("sentence.open", name=named(one.by_shape[last.shape], one.name), value=plain(ratio.value),
+            text += say("; that is {times} the rate of the next, {next}", times=times(last.lead),
+                        next=named(last.next.by_shape[last.shape], last.next.name))
+        text += "".join(say("; against {name} {value} times, {verdict}",
+                            name=named(one.by_shape[last.shape], one.name),
+                            value=plain(ratio.value),
                             verdict=ratio.verdict) for one, ratio in last.undecided[:4])
-        found.append(text + say("number.stop"))
+        found.append(text + say("."))
     if len(stretches) > 3:
-        found.append(say("sentence.changes", shape=shape_text(*stretches[-3][0].shape), count=len(stretches) - 3))
+        found.append(say("Below {shape} the fastest changes {count} more times; the tables show "
+                         "where.", shape=shape_text(*stretches[-3][0].shape), count=len(stretches)
+                         - 3))
     return found
 
 
@@ -104,8 +117,10 @@ def _share(case: Case) -> str:
     """" (71 % of the ceiling that binds it)"."""
     if not case.of_ceiling:
         return ""
-    broken = say("sentence.broken") if case.above_ceiling else ""
-    return say("sentence.share", share=plain(100 * case.of_ceiling, 0), broken=broken)
+    broken = case.above_ceiling and say(
+        ", which cannot be: the ceiling or this time is a broken measurement")
+    return say(" ({share} % of the ceiling that binds it{broken})",
+               share=plain(100 * case.of_ceiling, 0), broken=broken or "")
 
 
 def ranked_parts(view: View, groups: list[str]) -> list[tuple[str, list[Case]]]:
@@ -117,7 +132,7 @@ def ranked_parts(view: View, groups: list[str]) -> list[tuple[str, list[Case]]]:
             parts.setdefault((case.group, *case.regime, case.cards_words), []).append(case)
     varying = [place for place in range(10) if len({key[place] for key in parts}) > 1]
     ordered = sorted(parts, key=lambda key: (groups.index(key[0]) if key[0] in groups else len(groups), key))
-    return [(say("number.comma").join(recorded(key[place]) for place in varying if key[place]), parts[key])
+    return [(say(", ").join(recorded(key[place]) for place in varying if key[place]), parts[key])
             for key in ordered]
 
 
@@ -128,5 +143,7 @@ def ties_text(view: View) -> str:
     ties, undecided = sum(bool(one.ties) for one in every), sum(bool(one.undecided) for one in every)
     if not ties and not undecided:
         return ""
-    open_ones = say("sentence.ties_open", undecided=undecided) if undecided else ""
-    return say("sentence.ties", ties=ties, shapes=counted(len(every), "ranking")) + open_ones + say("number.stop")
+    open_ones = say("; in {undecided}, the samples do not decide between it and some other",
+                    undecided=undecided) if undecided else ""
+    return say("the fastest ties with another in {ties} of {shapes}", ties=ties,
+               shapes=counted(len(every), "ranking")) + open_ones + say(".")

@@ -40,29 +40,37 @@ def over_baseline(view: View) -> list[str]:
                     for series in series_of(there) for case in series.cases),
                    key=lambda gain: gain[0].value)
     ratio, name = gains[-1]
-    verb = "unsure" if ratio.undecided else "tie" if ratio.tie else "faster" if ratio.value > 1 else "slower"
     baseline = named(bases[there[0]], baselines.name)
-    text = say(f"sentence.over_{verb}", shape=shape_text(*shape), name=name, baseline=baseline, times=times(ratio))
+    text = say(
+        "At {shape}, {name} cannot be told from {baseline}" if ratio.undecided
+        else "At {shape}, {name} ties with {baseline}" if ratio.tie
+        else "At {shape}, {name} is {times} as fast as {baseline}" if ratio.value > 1
+        else "At {shape}, {name} is slower than {baseline}", shape=shape_text(*shape), name=name,
+               baseline=baseline, times=times(ratio))
     if ratio.undecided or (ratio.value <= 1 and not ratio.tie):
-        text += say("sentence.its_rate", times=times(ratio),
-                    verdict=say("sentence.verdict", verdict=ratio.verdict) if ratio.undecided else "")
+        text += say(" ({times} its rate{verdict})", times=times(ratio),
+                    verdict=say(", {verdict}", verdict=ratio.verdict) if ratio.undecided else "")
     slower = [_named_gain(other, gain) for gain, other in gains[:-1] if gain.value < 1 and not gain.tie]
     ties = [other for gain, other in gains[:-1] if gain.tie and not gain.undecided]
     open_ones = [_named_gain(other, gain) for gain, other in gains[:-1] if gain.undecided]
-    text += say("sentence.slower", baseline=baseline, names=joined(slower[:4])) if slower else ""
-    text += say("sentence.ties_with", baseline=baseline, names=joined(ties[:4])) if ties else ""
-    text += say("sentence.undecided", baseline=baseline, names=joined(open_ones[:4])) if open_ones else ""
-    return [text + say("number.stop")]
+    text += say("; slower than {baseline}: {names}", baseline=baseline,
+                names=joined(slower[:4])) if slower else ""
+    text += say("; a tie with {baseline}: {names}", baseline=baseline,
+                names=joined(ties[:4])) if ties else ""
+    text += say("; not resolved against {baseline}: {names}", baseline=baseline,
+                names=joined(open_ones[:4])) if open_ones else ""
+    return [text + say(".")]
 
 
 def _named_gain(name: str, ratio: Ratio) -> str:
-    return say("sentence.gain", name=name, times=times(ratio))
+    return say("{name} ({times})", name=name, times=times(ratio))
 
 
 def _gain(ratio: Ratio) -> str:
-    verdict = say("sentence.in_brackets", text=ratio.verdict) \
+    verdict = say(" ({text})", text=ratio.verdict) \
         if ratio.undecided or (ratio.low is not None and ratio.tie) else ""
-    return say("sentence.step_gain", value=ratio_text(ratio.value, ratio.low, ratio.high), verdict=verdict)
+    return say("{value} times{verdict}", value=ratio_text(ratio.value, ratio.low, ratio.high),
+               verdict=verdict)
 
 
 def side_by_side(parts: list[tuple[str, list[Case]]]) -> list[str]:
@@ -76,11 +84,13 @@ def side_by_side(parts: list[tuple[str, list[Case]]]) -> list[str]:
     found = []
     for shape in dict.fromkeys(shared[:1] + shared[-1:]):
         first, *others = sorted((series[0].by_shape[shape] for series in lines), key=lambda case: case.median_s)
-        told = [say("sentence.takes", name=named(first), time=duration(first.median_s))]
-        told += [say("sentence.takes_longer", name=named(case), time=duration(case.median_s), times=times(speedup(case, first)))
+        told = [say("{name} {time}", name=named(first), time=duration(first.median_s))]
+        told += [say("{name} {time}, {times} as long", name=named(case),
+                     time=duration(case.median_s), times=times(speedup(case, first)))
                  for case in others]
-        text = "sentence.side_by_side" if first.operation == GEMM else "One call at {shape}: {parts}."
-        found.append(say(text, shape=shape_text(*shape), parts=say("number.semicolon").join(told)))
+        found.append(say("One multiplication at {shape}: {parts}." if first.operation == GEMM
+                         else "One call at {shape}: {parts}.", shape=shape_text(*shape),
+                         parts=say("; ").join(told)))
     return found
 
 
@@ -107,11 +117,14 @@ def other_classes(view: View) -> list[str]:
         case = max(known, key=lambda one: (by_volume(one.shape), one.rate))
         best = beside[case]
         told.setdefault(case.shape, []).append(say(
-            "sentence.class", name=named(case, series_of([case])[0].name),
+            "{name} with {rate}, {times} the rate of {best}",
+                                                   name=named(case, series_of([case])[0].name),
             rate=with_interval(case.rate, *ends_of(case.rate_ci95), case.rate_unit), times=times(speedup(best, case)),
             best=named(best)))
     inputs = joined([recorded(one) for one in sorted({case.distribution for case in beside})])
-    return [say("sentence.classes", shape=shape_text(*shape), inputs=inputs, parts=say("number.semicolon").join(parts))
+    return [say("Ranked apart because they do not compute in plain fp32, at {shape} with {inputs} "
+                "inputs: {parts}.", shape=shape_text(*shape), inputs=inputs,
+                parts=say("; ").join(parts))
             for shape, parts in told.items()]
 
 
@@ -123,7 +136,7 @@ def cases_of(view: View, spec: dict[str, Any]) -> tuple[Case, ...]:
 
 def _of_group(group: str, texts: list[str]) -> list[str]:
     shown = group.upper() if group in ("cpu", "gpu") else f"{group[:1].upper()}{group[1:]}"
-    return [say("sentence.group", group=shown, text=text) if group else text for text in texts]
+    return [say("{group}: {text}", group=shown, text=text) if group else text for text in texts]
 
 
 def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
@@ -163,17 +176,19 @@ def every_sentence(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     for name, cases in [] if beside or "noise" in kinds else parts[:MOST_GROUPS]:
         found += _of_group(name, fastest(series_of(cases)))
     if len(parts) > MOST_GROUPS:
-        found.append(say("sentence.more_groups", count=len(parts) - MOST_GROUPS))
+        found.append(say("{count} more groups stand in the tables.", count=len(parts)
+                         - MOST_GROUPS))
     found += [*other_classes(view), *_over_baselines(view, wanted)]
     if any(case.copy for case in view.shown):
-        found.append(say("sentence.copies"))
+        found.append(say("Replicas and handicapped points are not ranked."))
     found += by_parameter(view, "block") if kinds & {"block_size", "block_heatmap"} else []
     found += by_parameter(view, "threads") if "thread_scaling" in kinds else []
     found += noise_sentences(view) if "noise" in kinds else []
     found += first_call_sentences(view) if "first_call" in kinds else []
     found += errors
     if any(case.disturbed for case in view.shown) and any(mark() in text for text in found):
-        found.append(say("sentence.mark", mark=mark(), how=disturbed_words()))
+        found.append(say("“{mark}”: {how}; what is said of its place is not certain.", mark=mark(),
+                         how=disturbed_words()))
     return found
 
 

@@ -106,7 +106,7 @@ def table_text(table: Table) -> str:
         return rf"\textbf{{{escape(table.title)}}} {below}" + "\n"
     lines = ["{", r"\scriptsize", r"\setlength{\tabcolsep}{3pt}"]
     for number, part in enumerate(parts_of(table, WIDTH)):
-        again = rf"\caption[]{{{escape(table.title)} ({say('page.latex_continued')})}}"
+        again = rf"\caption[]{{{escape(table.title)} ({say('continued')})}}"
         lines += _longtable(part, again if number else rf"\caption{{{escape(table.title)}}}")
     return "\n".join([*lines, below, "}"]) + "\n"
 

@@ -33,7 +33,7 @@ def inline_svg(path: Path, title: str, description: str = "") -> Markup:
 
 def below_heading(title: str, heading: str) -> str:
     """What a title says beside the heading that it stands below: "Squares" of "The ladder – Squares" below "The ladder"."""
-    return title.removeprefix(say("view.headed", name=heading, own="")) or title
+    return title.removeprefix(say("{name} – {own}", name=heading, own="")) or title
 
 
 def _number(cell: Cell) -> str:

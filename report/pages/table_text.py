@@ -22,7 +22,9 @@ def make(view: View) -> Table:
     kind is unknown."""
     known = registry.tables()
     if view.kind not in known:
-        return Table(view.kind, view.full_title, say("table.no_kind", kind=view.kind, known=", ".join(known)), (), ())
+        return Table(view.kind, view.full_title, say(
+            "There is no table of the kind “{kind}”; known are {known}.", kind=view.kind,
+                                                     known=", ".join(known)), (), ())
     kind = known[view.kind]
     if why := alien(kind, view):
         return Table(view.kind, view.full_title, why, (), (), reference=view.reference)
@@ -48,7 +50,8 @@ def markdown(table: Table, most_rows: int | None = None, number: str = "") -> st
         lines += [table_lines(table, most_rows), ""]
     lines.append(without_markup(table.caption))
     if most_rows is not None and table.count > most_rows:
-        lines += ["", say("page.first_rows", most=most_rows, count=table.count)]
+        lines += ["", say("The first {most} of {count} rows; the CSV file has all.",
+                          most=most_rows, count=table.count)]
     if table.notes:
         lines += ["", *(f"{number}. {in_markdown_cell(note)}" for number, note in enumerate(table.notes, 1))]
     return "\n".join(lines) + "\n"

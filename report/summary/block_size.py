@@ -120,8 +120,8 @@ def _smaller(view: View, steps: BlockSteps) -> str:
             if (tiles := (-(-side(shape) // best)) ** 2) < multiprocessors:
                 text = say("{text}, of which there are {tiles} for {sms} SMs", text=text, tiles=tiles, sms=multiprocessors)
             found.append(text)
-    text = say("number.semicolon").join(found)
-    return capital(text) + say("number.stop") if text else ""
+    text = say("; ").join(found)
+    return capital(text) + say(".") if text else ""
 
 
 def _why(steps: BlockSteps) -> str:

@@ -75,17 +75,23 @@ class Marks:
     def of_cases(self, row: str, *cases: Case, more: str = "") -> int:
         """What disturbed one of the cases, broke its measurement or held its clock down; else `more`."""
         return self.of(row, disturbed_words() if any(case.disturbed for case in cases) else "",
-                       say("table.broken") if any(case.above_ceiling for case in cases) else "",
-                       say("table.throttled") if any(case.throttled for case in cases) else "", more)
+                       say("above its ceiling, which cannot be: this time or the ceiling is a "
+                           "broken measurement") if any(case.above_ceiling for case in cases)
+                       else "",
+                       say("measured while the card held its clock down")
+                       if any(case.throttled for case in cases) else
+                           "", more)
 
     def of_pair(self, row: str, ratio: Ratio, base: Case, case: Case) -> int:
         """Why the ratio of two points is to be taken with care: what is wrong with one of them first."""
         word = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
         loose = say("threads not bound to cores") if base.unbound or case.unbound else ""
-        return self.of_cases(row, base, case, more=word or loose or (say("table.apart") if ratio.apart else ""))
+        return self.of_cases(row, base, case, more=word or loose or (say(
+            "the ratio of the rounds that both shared; the times are over all rounds, and their "
+            "ratio is another") if ratio.apart else ""))
 
     def texts(self) -> list[str]:
-        return [ended(say("{reason} ({rows})", reason=reason, rows=say("number.comma").join(rows)))
+        return [ended(say("{reason} ({rows})", reason=reason, rows=say(", ").join(rows)))
                 for reason, rows in self._rows.items()]
 
 

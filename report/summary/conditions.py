@@ -19,16 +19,17 @@ def conditions(cases: Iterable[Case], run: dict[str, Any], host: str, reference:
     samples per point; 2026-11-24."; with `reference` it says whose they are. Cores are told where a CPU was timed."""
     every = list(cases)
     on_cpu = any(case.device == "cpu" for case in every)
-    cpu = say("number.comma").join(filter(None, (
+    cpu = say(", ").join(filter(None, (
         machine_name(run, gpu=False), processors_text(run) if on_cpu else "", host_text(host) if host else "")))
     card = machine_name(run, cpu=False) if any(case.device == "gpu" for case in every) else ""
     inputs, scopes, caches = (joined([recorded(one) for one in sorted({getattr(case, name) for case in every})])
                               for name in ("distribution", "scope", "cache"))
     loose, threaded = (sum(one) for one in ([case.unbound for case in every], [case.device == "cpu" and case.threads > 1 for case in every]))
     parts = [cpu, say("threads not bound to cores at {count} of {all}", count=loose, all=counted(threaded, "point")) if loose else "",
-             card, say("float32, {inputs} inputs", inputs=inputs), say("where.scope", scopes=scopes),
-             say("where.cache", caches=caches), _samples(every), dates([run])[:10]]
-    text = say("number.semicolon").join(filter(None, parts)) + say("number.stop")
+             card, say("float32, {inputs} inputs", inputs=inputs),
+             say("scope {scopes}", scopes=scopes),
+             say("{caches} cache", caches=caches), _samples(every), dates([run])[:10]]
+    text = say("; ").join(filter(None, parts)) + say(".")
     return say("Reference machine: {conditions}", conditions=text) if reference else text
 
 
@@ -36,5 +37,6 @@ def _samples(cases: list[Case]) -> str:
     counts = sorted({case.sample_count or len(case.samples_s) for case in cases})
     if not counts:
         return ""
-    span = str(counts[0]) if len(counts) == 1 else say("where.from_to", low=counts[0], high=counts[-1])
+    span = str(counts[0]) if len(counts) == 1 else say("{low} to {high}", low=counts[0],
+                                                       high=counts[-1])
     return say("{span} samples per point", span=span)

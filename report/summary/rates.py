@@ -199,5 +199,6 @@ def _which(libraries: dict[str, Line], best: list[Case | None]) -> str:
     for case in best:
         if case is not None:
             places.setdefault(name(case), []).append(str(case.shape[0]))
-    won = [say("{name} at {sizes}", name=label, sizes=say("number.comma").join(sizes)) for label, sizes in places.items()]
-    return say("Best library of {known}: {won}.", known=joined(known), won=say("number.semicolon").join(won))
+    won = [say("{name} at {sizes}", name=label, sizes=say(", ").join(sizes)) for label,
+           sizes in places.items()]
+    return say("Best library of {known}: {won}.", known=joined(known), won=say("; ").join(won))

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import ast
 import re
-import string
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from commands.satellites import offered
 from files.tree import ROOT, packages
-from language import LANGUAGES, RECORDS, own_catalogue, recorded, translations, using
+from language import catalogue, recorded, using
 from report.asked import registry
 
 SAYERS = ("say", "_text")  # functions whose first argument is a text
 JUDGE = "submissions"  # whose pages are translated by files of their own
 
 
-def braces(text: str | list[str]) -> list[set[str]]:
-    """What is filled in, of each form of a text."""
-    forms = text if isinstance(text, list) else [text]
-    return [
-        {name for _, name, _, _ in string.Formatter().parse(form) if name is not None}
-        for form in forms
-    ]
+def entries(language: str) -> dict[str, str]:
+    """English text -> its translation; of what is counted the form of one."""
+    def one(text: str | Sequence[str] | None) -> str:
+        return text if isinstance(text, str) else (text or ("",))[0]
+
+    return {one(message.id): one(message.string) for message in catalogue(language) if message.id}
+
+
+def braces(text: str) -> set[str]:
+    """What is filled in."""
+    return set(re.findall(r"\{(\w+)\}", text))
 
 
 def literals(node: ast.expr) -> list[str]:
@@ -41,13 +43,15 @@ def literals(node: ast.expr) -> list[str]:
 
 def said_in(tree: ast.AST) -> set[str]:
     """Every text that is given to a function that says it, as a literal."""
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args)
-    return {
-        text
-        for call in calls
-        if getattr(call.func, "id", getattr(call.func, "attr", "")) in SAYERS
-        for text in literals(call.args[0])
-    }
+    said = set()
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and call.args:
+            name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+            if name in SAYERS:
+                said |= set(literals(call.args[0]))
+            elif name == "counted" and len(call.args) > 1:
+                said |= {f"{{count}} {thing}" for thing in literals(call.args[1])}
+    return said
 
 
 def sources(*suffixes: str) -> Iterator[Path]:
@@ -69,7 +73,8 @@ def implementation_names() -> set[str]:
         path.read_text(encoding="utf-8")
         for device in ("cpu", "gpu")
         for suffix in ("cpp", "cu")
-        for path in sorted((ROOT / device).glob(f"*/**/*.{suffix}"))
+        for rows in sorted((ROOT / device).glob("*/rows.h"))
+        for path in sorted(rows.parent.rglob(f"*.{suffix}"))
     )
     named = re.findall(r'\.id = [^\n]*,\s*\.name = "([^"\n]+)"', code)
     told = re.findall(r'"(, [^"\n]*\{\w+\}[^"\n]*)"', code)
@@ -96,7 +101,7 @@ def english_texts() -> set[str]:
     }
     said |= {kind.title for of in (registry.tables(), registry.figures()) for kind in of.values()}
     said |= {text for texts in offered("texts").values() for text in texts()}
-    return (said | implementation_names()) - own_catalogue(LANGUAGES[0]).keys()
+    return said | implementation_names()
 
 
 def defined_texts() -> set[str]:
@@ -118,50 +123,60 @@ def defined_texts() -> set[str]:
 
 
 def lacking(language: str, said: Iterable[str]) -> list[str]:
-    """The texts and keys that the language does not have."""
-    keys = own_catalogue(LANGUAGES[0]).keys() - own_catalogue(language).keys() - {RECORDS}
+    """The texts that the language does not have."""
+    known = entries(language).keys()
     with using(language):
-        defined = {
-            text
-            for text in defined_texts()
-            if recorded(text) == text and text not in own_catalogue(language)[RECORDS]
-        }
-    unknown = defined | (set(said) - translations(language).keys())
-    return sorted(
-        text for text in unknown if re.search("[a-z]{2}", re.sub(r"\{\w+\}", "", text))
-    ) + sorted(keys)
+        defined = {text for text in defined_texts() - known if recorded(text) == text}
+    unknown = defined | (set(said) - known)
+    return sorted(text for text in unknown if re.search("[a-z]{2}", re.sub(r"\{\w+\}", "", text)))
 
 
 def unsaid(language: str, said: Iterable[str]) -> list[str]:
     """What is translated, and said no longer."""
-    constants = {
+    texts = {
         node.value
         for tree in _trees()
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
-    texts = {*constants, *said}
+    } | set(said)
+    texts |= {f"{{count}} {text}" for text in texts}
     texts |= {
         re.sub(r" ?\{\w+\}", "", text) for text in texts
     }  # a name whose parameter varies goes without it: naming.py
-    keys = own_catalogue(language).keys() - own_catalogue(LANGUAGES[0]).keys()
-    return sorted(translations(language).keys() - texts) + sorted(keys)
+    written = _written()
+    return sorted(
+        text
+        for text in entries(language).keys() - texts
+        if not _is_written(text, written)
+    )
+
+
+def _is_written(text: str, written: str) -> bool:
+    """Whole, or as the program puts it together: a sentence, or a parameter and its value."""
+    parts = re.split(r"\{\w+\}|[;,:] |[()]", text)
+    words = text.split()
+    return all(part in written for part in parts) or text.replace(" ", "_") in written or (
+        len(words) == 2 and all(word in written for word in words)
+    )
+
+
+def _written() -> str:
+    """Definitions, records and the sources of C++, whose texts go through recorded()."""
+    folders = ("core", "operations", "cpu", "gpu", "runner", "experiments", "data/published", "data/results")
+    suffixes = (".cpp", ".cu", ".h", ".toml", ".csv", ".jsonl")
+    text = "\n".join(
+        path.read_text(encoding="utf-8")
+        for folder in folders
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in suffixes
+    )
+    return re.sub(r'"\s*\n\s*"', "", text).replace('\\"', '"')
 
 
 def unlike(language: str) -> list[str]:
     """Texts whose translation is empty or fills in something else."""
-    own, english = own_catalogue(language), own_catalogue(LANGUAGES[0])
-    pairs: list[tuple[str, Any, Any]] = [
-        (text, text, there) for text, there in translations(language).items()
-    ]
-    pairs += [
-        (key, english[key], own[key])
-        for key in own.keys() & english.keys() - {RECORDS, "number.space"}
-    ]
     return sorted(
-        name
-        for name, here, there in pairs
-        if not there
-        or type(here) is not type(there)
-        or sorted(map(sorted, braces(here))) != sorted(map(sorted, braces(there)))
+        text
+        for text, own in entries(language).items()
+        if not own or braces(text) != braces(own)
     )

@@ -6,26 +6,16 @@ Nothing here asks that a new text be translated.
 from __future__ import annotations
 
 import ast
-import re
-import tomllib
 import warnings
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
-from conftest import DATA, ROOT
+from conftest import DATA
 from english_left import english_in
 
 import language
-from language import (
-    RECORDS,
-    many,
-    own_catalogue,
-    recorded,
-    say,
-    say_or,
-    translations,
-    using,
-)
+from language import catalogue, recorded, say, using
 from plots.drawing import style
 from records.names.numbers import counted, joined
 from report.__main__ import main
@@ -33,82 +23,70 @@ from report.untranslated.__main__ import main as main_of_language
 from report.untranslated.untranslated import (
     braces,
     english_texts,
+    entries,
     lacking,
     said_in,
-    sources,
     unlike,
     unsaid,
 )
 
-# Keys that are put together where they are used: the tables whose names a record or a loop gives.
-MADE_UP = ("count.", "phase.", "cost.", "evidence.", "counter.", "stall.", "fact.", "page.runs_", "page.method_",
-           "parameter.best", "parameter.tied", "sentence.over_", "published.")
 needs_font = pytest.mark.skipif(style.chinese_font() is None, reason="no Chinese font: apt install fonts-noto-cjk")
 
 
-def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for():
-    text = "\n".join(path.read_text(encoding="utf-8") for path in sources(".py", ".j2"))
-    asked = set(re.findall(r"""["']([a-z]+\.[a-z_]+)["']""", text))
-    known = own_catalogue("en").keys() - {RECORDS}
-    tables = {key.partition(".")[0] for key in known}
-    files = {f"{stem}.{suffix}" for stem in ("report", "page") for suffix in ("html", "md", "tex", "pdf", "css")}
-    assert {key for key in asked if key.partition(".")[0] in tables} - files <= known
-    assert sorted(key for key in known - asked if not key.startswith(MADE_UP)) == []
+def test_every_translation_is_of_a_text_that_is_said():
+    assert unsaid("zh", english_texts()) == []
 
 
 def test_a_translation_fills_in_what_its_english_text_fills_in():
     assert unlike("zh") == []
-    lines = [line for path in sorted((ROOT / "language/zh").glob("*.toml")) for line in tomllib.loads(path.read_text("utf-8")).items()]
-    assert sorted({text for text, own in lines
-                   if any(text == other and own != theirs for other, theirs in lines)}) == []
 
 
-def test_what_has_no_translation_is_shown_in_english(monkeypatch):
-    english = own_catalogue("en") | {
-        "page.planted": "Planted: {what}", "count.planted": ["{count} planted", "{count} are planted"]}
-    own = {"en": english, "zh": own_catalogue("zh")}
-    monkeypatch.setattr(language, "own_catalogue", own.get)
-    monkeypatch.setattr(language, "catalogue", language.catalogue.__wrapped__)
+def test_what_has_no_translation_is_shown_in_english():
     with using("zh"):
-        assert say("page.planted", what="x") == "Planted: x"
         assert say("Planted, too: {what}", what="x") == "Planted, too: x"
-        assert many(2, "planted") == "2 are planted"
-        assert say_or("page", "planted") == "Planted: {what}"
-        assert recorded("planted, as well") == "planted, as well" and say("page.why") == "原因分析"
+        assert counted(2, "planted thing") == "2 planted things"
+        assert say("Why", context="planted") == say("Why") == "原因分析" and say("") == ""
+        assert recorded("planted, as well") == "planted, as well" and recorded("") == ""
+
+
+def test_a_context_tells_two_meanings_of_one_text():
+    with using("zh"):
+        assert say("block", context="glossary") == "线程块" and say("block") == "块"
+    assert say("block", context="glossary") == "block"
 
 
 def test_the_script_finds_what_lacks_a_translation_and_what_is_said_no_longer(monkeypatch, capsys):
     said = english_texts()
-    assert {"GPU wins from N", "tiled {block}", "{gpus} cards"} & translations("zh").keys() <= said
+    assert {"GPU wins from N", "tiled {block}", "{gpus} cards", "{count} thread"} <= said
     assert "Planted: {what}" in lacking("zh", said | {"Planted: {what}"})
     assert "ikj" not in lacking("zh", said)
-    monkeypatch.setitem(own_catalogue("en"), "page.planted", "Planted")
-    assert "page.planted" in lacking("zh", said)
-    monkeypatch.setitem(translations("zh"), "said no longer {x}", "{y}")
+    planted = deepcopy(catalogue("zh"))
+    planted.add("said no longer {x}", "{y}")
+    monkeypatch.setattr("report.untranslated.untranslated.catalogue", lambda _: planted)
     assert "said no longer {x}" in unsaid("zh", said) and "said no longer {x}" in unlike("zh")
     main_of_language()
-    told = capsys.readouterr().out
-    assert "\n    page.planted\n" in told and told.count("    said no longer {x}\n") == 2
+    assert capsys.readouterr().out.count("    said no longer {x}\n") == 2
 
 
 def test_the_script_reads_every_form_of_a_text_that_is_said():
-    code = "say('a {what}' if wrong else 'b', what=1); language.say('c'); other('d')"
-    assert said_in(ast.parse(code)) == {"a {what}", "b", "c"}
+    code = "say('a {what}' if wrong else 'b', what=1); language.say('c'); other('d'); counted(2, 'e')"
+    assert said_in(ast.parse(code)) == {"a {what}", "b", "c", "{count} e"}
     assert braces("{a} and {b}") != braces("{a} und {c}")
 
 
 def test_no_blank_stands_beside_a_chinese_bracket():
     with using("zh"):
-        name = say("said.marked", name="ikj", mark=say("said.disturbed"))
-        assert say("sentence.over_tie", shape="64", name=name, baseline="serial") == "在 64，ikj（受干扰）与 serial 平局"
+        name = say("{name} ({mark})", name="ikj", mark=say("disturbed"))
+        assert say("At {shape}, {name} ties with {baseline}", shape="64", name=name,
+                   baseline="serial") == "在 64，ikj（受干扰）与 serial 平局"
 
 
 def test_a_language_holds_within_its_block_only():
-    assert many(1, "point") == "1 point" and counted(2, "submission") == "2 submissions" and joined(["a", "b"]) == "a and b"
+    assert counted(1, "point") == "1 point" and counted(2, "submission") == "2 submissions" and joined(["a", "b"]) == "a and b"
     with pytest.raises(ZeroDivisionError), using("zh"):
-        assert say("page.why") == "原因分析" and counted(2, "thread") == "2 线程" and recorded("skipped") == "已跳过"
+        assert say("Why") == "原因分析" and counted(2, "thread") == "2 线程" and recorded("skipped") == "已跳过"
         raise ZeroDivisionError
-    assert language.current() == "en" and say("page.why") == "Why" and recorded("skipped") == "skipped"
+    assert language.current() == "en" and say("Why") == "Why" and recorded("skipped") == "skipped"
 
 
 @pytest.fixture(scope="module", name="chinese")
@@ -140,7 +118,7 @@ def test_every_letter_of_the_catalogue_is_in_a_font_of_the_report():
     latin = TTFont(Path(get_data_path()) / "fonts/ttf/DejaVuSans.ttf").getBestCmap()
     path = next(path for folder in style.CHINESE_FOLDERS for path in sorted(Path(folder).glob("NotoSansCJK-Regular.ttc")))
     chinese = next(font for font in TTCollection(path).fonts if font["name"].getDebugName(1) == style.CHINESE).getBestCmap()
-    text = "".join(one.read_text(encoding="utf-8") for one in sorted((ROOT / "language").rglob("*.toml")) if one.stem != "en")
+    text = "".join(entries("zh").values())
     assert {letter for letter in text if letter > " " and ord(letter) not in latin and ord(letter) not in chinese} == set()
 
 

@@ -99,13 +99,22 @@ def same_kernel(results: Results) -> Iterator[Finding]:
             cases = {case.implementation: case for pair in family for case in pair}
             unlike = len({case.precision for case in cases.values()}) > 1
             kernel = _kernel(one, kernels)
-            text = say("doctor.alike_text", names=joined(sorted(cases)), eta=repr(one.eta_max),
-                       kernel=say("doctor.alike_kernel", kernel=kernel.partition("<")[0][:80]) if kernel else "",
+            text = say("{names} coincide at {shapes}{declared}: at {shape} the same error to the "
+                       "last digit (eta {eta}) and times within {apart}{kernel}.",
+                       names=joined(sorted(cases)), eta=repr(one.eta_max),
+                       kernel=say(", the same kernel ({kernel})",
+                                  kernel=kernel.partition("<")[0][:80]) if kernel else
+                           "",
                        apart=percent(abs(one.median_s / other.median_s - 1)), shape=shape_text(*one.shape),
-                       declared=say("doctor.alike_declared", precisions=joined(sorted({case.precision for case in cases.values()})))
+                       declared=say(", though they declare {precisions}",
+                                    precisions=joined(sorted(
+                                        {case.precision for case in cases.values()})))
                        if unlike else "", shapes=counted(len({pair[0].shape for pair in family}), "shape"))
             yield replace(Finding(PROBLEM if unlike else NOTE, "same-kernel", text, say(
-                "doctor.alike_advice" if unlike else "doctor.alike_note_advice")), experiment=experiment.name)
+                "All but one of these rows are not what their names say: take them out, or make "
+                "them compute as they declare." if unlike
+                else "No difference between them is a finding: read them as one.")),
+                          experiment=experiment.name)
 
 
 RULES = (same_kernel,)

@@ -28,17 +28,22 @@ def not_optimised(run: Run) -> Iterator[Finding]:
     levels = re.findall(r"(?<!\S)-O(\w*)", flags)
     if not flags or (levels and levels[-1] in ("2", "3", "fast")):
         return
-    what = say("doctor.debug") if flags.startswith("Debug") else say("doctor.built_with", level=levels[-1]) if levels else \
-        say("doctor.built_without")
-    yield problem("not-optimised", say("doctor.not_optimised_text", what=what, flags=flags),
-                  say("doctor.not_optimised_advice"))
+    what = say("a debug build") if flags.startswith("Debug") else say("built with -O{level}",
+        level=levels[-1]) if levels else \
+        say("built without -O3")
+    yield problem("not-optimised", say("The program is {what} (flags: {flags}): plain loops run "
+                                       "several times too slowly.", what=what, flags=flags),
+                  say("Configure anew with `cmake --preset cpu` or `--preset cuda`, which are "
+                      "Release with -O3, or let ./gemmlab build it."))
 
 
 def sanitizers(run: Run) -> Iterator[Finding]:
     """Checks at run time slow every access to memory."""
     sanitize = (run.get("build") or {}).get("sanitize")
     if sanitize:
-        yield problem("sanitizers", say("doctor.sanitizers_text", what=sanitize), say("doctor.sanitizers_advice"))
+        yield problem("sanitizers", say("The program is built with sanitizers ({what}): its times "
+                                        "are theirs.", what=sanitize),
+                      say("Measure with a build that leaves GEMMLAB_SANITIZE empty."))
 
 
 def library_restricted(run: Run) -> Iterator[Finding]:
@@ -48,8 +53,11 @@ def library_restricted(run: Run) -> Iterator[Finding]:
     for name in _LIBRARY_LIMITS:
         value = str((run.get("environment") or {}).get(name) or "")
         if value and enough and not any(part in value.lower() for part in enough):
-            yield problem("library-restricted", say("doctor.library_restricted_text", name=name, value=value, isa=isa[-1]),
-                          say("doctor.library_restricted_advice", name=name))
+            yield problem("library-restricted", say("{name}={value} keeps a library from {isa}, "
+                                                    "which this machine has.", name=name,
+                                                    value=value, isa=isa[-1]),
+                          say("`unset {name}`, or say beside the library's numbers that it was "
+                              "restricted.", name=name))
 
 
 def threads_restricted(run: Run) -> Iterator[Finding]:
@@ -59,40 +67,49 @@ def threads_restricted(run: Run) -> Iterator[Finding]:
         value = str((run.get("environment") or {}).get(name) or "").split(",")[0].strip()
         if value.isdigit() and 0 < int(value) < cores:
             make = problem if name == "OMP_THREAD_LIMIT" else note
-            yield make("threads-restricted", say("doctor.threads_restricted_text", name=name, value=value, cores=cores),
-                       say("doctor.threads_restricted_advice", name=name))
+            yield make("threads-restricted", say("{name}={value}, but {cores} cores may be used.",
+                                                 name=name, value=value, cores=cores),
+                       say("`unset {name}`; gemmlab sets the number of threads itself.", name=name))
 
 
 def cuda_environment(run: Run) -> Iterator[Finding]:
     """Variables that change what the GPU's times mean."""
     environment = run.get("environment") or {}
     if str(environment.get("CUDA_LAUNCH_BLOCKING") or "0") != "0":
-        yield problem("cuda-environment", say("doctor.launch_blocking_text"), say("doctor.launch_blocking_advice"))
+        yield problem("cuda-environment", say("CUDA_LAUNCH_BLOCKING is set: each launch waits for "
+                                              "its kernel."), say("`unset CUDA_LAUNCH_BLOCKING`."))
     if environment.get("CUDA_VISIBLE_DEVICES") in ("", "-1", "NoDevFiles"):
-        yield problem("cuda-environment", say("doctor.hidden_gpus_text"), say("doctor.hidden_gpus_advice"))
+        yield problem("cuda-environment", say("CUDA_VISIBLE_DEVICES hides every GPU."),
+                      say("`unset CUDA_VISIBLE_DEVICES`."))
 
 
 def slow_governor(run: Run) -> Iterator[Finding]:
     """A governor that keeps the clock low, or raises it late."""
     governor = (run.get("host") or {}).get("governor")
     if governor in _SLOW_GOVERNORS:
-        yield problem("governor", say("doctor.governor_text", governor=governor), say("doctor.governor_advice"))
+        yield problem("governor", say("The CPU's frequency governor is {governor}: the clock lags "
+                                      "behind the work.", governor=governor), say(
+                                          "`sudo cpupower frequency-set -g performance` while "
+                                          "measuring."))
 
 
 def no_vector_unit(run: Run) -> Iterator[Finding]:
     """An x86-64 CPU that shows nothing beyond SSE2: more often hidden than absent."""
     host = run.get("host") or {}
     if host.get("architecture") == "x86_64" and host.get("isa") == ["baseline"]:
-        yield note("no-vector-unit", say("doctor.no_vector_unit_text"), say("doctor.no_vector_unit_advice"))
+        yield note("no-vector-unit", say("This machine offers neither AVX2 nor AVX-512, so that "
+                                         "all loops use 128-bit vectors."),
+                   say("On a virtual machine ask for a CPU model that passes AVX2 on "
+                       "(`-cpu host`)."))
 
 
 def dirty_sources(run: Run) -> Iterator[Finding]:
     """Nobody can build again what was measured."""
     program = run.get("program") or {}
     if program.get("dirty"):
-        yield note("dirty-sources", say("doctor.dirty_sources_text",
-                                         commit=str(program.get("commit") or say("doctor.unknown"))[:12]),
-                   say("doctor.dirty_sources_advice"))
+        yield note("dirty-sources", say("The sources had changes beside commit {commit}.",
+                                         commit=str(program.get("commit") or say("unknown"))[:12]),
+                   say("Commit them and measure again before the numbers are cited."))
 
 
 RULES = (not_optimised, sanitizers, library_restricted, threads_restricted, cuda_environment, slow_governor,

@@ -35,9 +35,10 @@ def note(rule: str, text: str, advice: str) -> Finding:
 
 def point_text(case: Case) -> str:
     """"tiled, block 16 at 1024"."""
-    return say("doctor.point", label=case.name, shape=shape_text(*case.shape))
+    return say("{label} at {shape}", label=case.name, shape=shape_text(*case.shape))
 
 
 def and_more(cases: Sequence[Case]) -> str:
     """" and at 3 more points" beside the one that is named; empty where it is the only one."""
-    return say("doctor.and_more", points=counted(len(cases) - 1, "more point")) if len(cases) > 1 else ""
+    return say(" and at {points}", points=counted(len(cases) - 1, "more point")) if len(
+        cases) > 1 else ""

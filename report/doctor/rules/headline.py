@@ -46,7 +46,7 @@ def hosts_disagree(results: Results) -> Iterator[Finding]:
     found = _match(results)
     if found and (span := over_hosts(found[1], found[0])):
         told = told_together(found[1], found[0])
-        times = [say("number.space").join(filter(None, (
+        times = [say(" ").join(filter(None, (
             say("{time} by {name} on {host}", time=duration(case.median_s), name=case.name, host=host_text(host)), _marked(case))))
                  for host, case in [*sorted(quickest(found[1], found[0]).items()),
                                     *((case.host, case) for case in passed_over(found[1], found[0]))]]

@@ -31,10 +31,14 @@ def hosts_in_one_experiment(results: Results) -> Iterator[Finding]:
                                                       "several hosts' pieces.", count=len(counts)),
                                say("Look up how far these hosts lie apart under “Hosts side by side”.")), experiment=experiment.name)
         elif len(counts) > 1:
-            named = [say("doctor.host_points", host=host_text(host), points=counted(count, "point"))
+            named = [say("{points} on {host}", host=host_text(host), points=counted(count, "point"))
                      for host, count in counts.most_common()]
-            yield replace(problem("mixed-hosts", say("doctor.mixed_hosts_text", count=len(counts), hosts=joined(named)),
-                                  say("doctor.mixed_hosts_advice")), experiment=experiment.name)
+            yield replace(problem("mixed-hosts", say(
+                "Its points were measured on {count} hosts: {hosts}. They are told apart and "
+                "never set against each other, so that much stands alone.", count=len(counts),
+                                                     hosts=joined(named)),
+                                  say("Measure the whole experiment on one host: --fresh.")),
+                          experiment=experiment.name)
 
 
 def _in_shards(experiment: Experiment) -> bool:
@@ -64,7 +68,8 @@ def processors_share_cores(results: Results) -> Iterator[Finding]:
     yield note("shared-cores", say(
         "In {count} of {runs} the multiply-adds on all processors together ran at less than {share} of as many times one's rate; least in "
         "{experiment}: {processors}, {cores} cores' worth.", count=len(halved), runs=counted(len(results.runs), "run"),
-        share=percent(HALVED), experiment=str(run.get("experiment") or say("fact.a_run")), processors=counted(found.count, "processor"),
+        share=percent(HALVED), experiment=str(run.get("experiment") or say("a run")),
+                                   processors=counted(found.count, "processor"),
         cores=plain(worth, 1)),
         say("They are hyperthreads, or neighbours use the other halves of their cores: do not call them cores, and compare CPU times of "
             "such runs with none on whole cores."))
@@ -74,10 +79,15 @@ def hosts_in_one_folder(results: Results) -> Iterator[Finding]:
     """The experiments of a folder were measured on several hosts."""
     hosts = hosts_of(results.runs)
     if len(hosts) > 1:
-        named = [say("doctor.host_experiments", host=host_text(host), experiments=joined(
-            list(dict.fromkeys(str(run.get("experiment") or say("fact.a_run")) for run in runs)))) for host, runs in hosts.items()]
-        yield note("several-hosts", say("doctor.several_hosts_text", count=len(hosts),
-                                        hosts=say("number.semicolon").join(named)), say("doctor.several_hosts_advice"))
+        named = [say("{host} ({experiments})", host=host_text(host), experiments=joined(
+            list(dict.fromkeys(str(run.get("experiment") or say("a run")) for run in runs))))
+                 for host, runs in hosts.items()]
+        yield note("several-hosts", say("The records of this folder come from {count} hosts: "
+                                        "{hosts}. A number of one experiment must not be set "
+                                        "against a number of another.", count=len(hosts),
+                                        hosts=say("; ").join(named)),
+                   say("Measure all on one host, or give each host a folder of its own with "
+                       "--machine NAME."))
 
 
 def counters_of_another_card(results: Results) -> Iterator[Finding]:
@@ -89,7 +99,9 @@ def counters_of_another_card(results: Results) -> Iterator[Finding]:
                                  counters=experiment.counters), experiment.runs):
             known = [view.counters[case.case_id] for case in view.shown if case.case_id in view.counters]
             if text := counted_elsewhere(known, view.run):
-                yield replace(note("counted-elsewhere", text, say("doctor.counted_elsewhere_advice",
+                yield replace(note("counted-elsewhere", text, say(
+                    "Count on the card that was timed: `gemmlab profile {experiment}` right after "
+                    "the run.",
                                                                   experiment=experiment.name)), experiment=experiment.name)
 
 

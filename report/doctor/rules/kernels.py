@@ -16,8 +16,8 @@ from .look import Look
 
 TILES = (4, 8, 16, 32, 64, 128)
 MOST_SHAPES = 3  # named in one sentence
-_VERBS = {frozenset({"incorrect"}): "doctor.is_wrong", frozenset({"crashed"}): "doctor.crashes",
-          frozenset({"incorrect", "crashed"}): "doctor.wrong_or_crashes"}
+_VERBS = {frozenset({"incorrect"}): "is wrong", frozenset({"crashed"}): "crashes",
+          frozenset({"incorrect", "crashed"}): "is wrong or crashes"}
 
 
 def _tile_of(right: set[Shape], wrong: set[Shape], parameters: dict) -> int | None:
@@ -34,27 +34,33 @@ def _dimension_of(right: set[Shape], wrong: set[Shape], names: Iterable[str]) ->
     for place, name in enumerate(names):
         for tile in TILES:
             if all(shape[place] % tile == 0 for shape in right) and all(shape[place] % tile for shape in wrong):
-                return say("doctor.only_right", name=name, tile=tile)
+                return say("{name} is a multiple of {tile}", name=name, tile=tile)
     return None
 
 
 def _pattern(right: set[Shape], wrong: set[Shape], case: Case) -> tuple[str, str]:
     """(what the right shapes have in common and the wrong ones lack, what to do about it)."""
-    edges, strides = say("doctor.edges"), say("doctor.strides")
+    edges, strides = say("Guard the loads and stores at the edges: compare row and column with M, "
+                         "N and K, and take zero outside."), say(
+                             "See which of M, N and K is the stride and the bound of each matrix: "
+                             "A is M×K, B is K×N, C is M×N.")
     if not right:
-        return say("doctor.everywhere"), say("doctor.everywhere_advice")
+        return say("at every shape that was tried"), say(
+            "Start from 1×1×1 and find the first element that differs.")
     tile = _tile_of(right, wrong, case.parameters)
     squares = all(map(is_square, right)) and not any(map(is_square, wrong))
     if tile and squares:
-        return say("doctor.squares_of", tile=tile), sentences(strides, edges)
+        return say("but right for squares of a multiple of {tile}", tile=tile), sentences(strides,
+            edges)
     if squares:
-        return say("doctor.squares"), strides
+        return say("but right for squares"), strides
     if tile:
-        return say("doctor.multiples", tile=tile), edges
+        return say("but right where m, n and k are multiples of {tile}", tile=tile), edges
     dimension = _dimension_of(right, wrong, case.dims)
     if dimension:
-        return say("doctor.dimension", what=dimension), edges
-    return say("doctor.no_pattern"), say("doctor.race")
+        return say("but right where {what}", what=dimension), edges
+    return say("with no pattern in squares or multiples of a tile"), say(
+        "Look for a race: a missing barrier, or two threads that write one element.")
 
 
 def wrong_shapes(look: Look) -> Iterator[Finding]:
@@ -72,12 +78,15 @@ def wrong_shapes(look: Look) -> Iterator[Finding]:
         shapes = {case.shape for case in cases}
         good = right[implementation, label] - shapes
         named = [shape_text(*shape) for shape in sorted(shapes)[:MOST_SHAPES]]
-        named += [say("doctor.more", count=len(shapes) - MOST_SHAPES)] if len(shapes) > MOST_SHAPES else []
+        named += [say("{count} more", count=len(shapes) - MOST_SHAPES)] if len(
+            shapes) > MOST_SHAPES else []
         verb = say(_VERBS[frozenset(case.status for case in cases)])
         pattern, advice = _pattern(good, shapes, cases[0])
-        what = say("doctor.named", implementation=implementation, label=label) if label != implementation else implementation
-        seen = say("doctor.right", shapes=counted(len(good), "shape")) if good else ""
-        yield problem("wrong-shapes", say("doctor.wrong_text", what=what, verb=verb, pattern=pattern, seen=seen,
+        what = say("{implementation} ({label})", implementation=implementation,
+                   label=label) if label != implementation else implementation
+        seen = say(" ({shapes} right)", shapes=counted(len(good), "shape")) if good else ""
+        yield problem("wrong-shapes", say("{what} {verb} {pattern}{seen}: {shapes}.", what=what,
+                                          verb=verb, pattern=pattern, seen=seen,
                                           shapes=joined(named)), advice)
 
 
@@ -91,9 +100,14 @@ def spills(look: Look) -> Iterator[Finding]:
         worst = max(cases, key=lambda case: case.resources["spill_bytes"])
         registers = worst.resources.get("registers")
         yield problem("spills",
-                      say("doctor.spills_text", implementation=implementation, bytes=worst.resources["spill_bytes"],
-                          registers=say("doctor.spill_registers", registers=registers) if registers else "",
-                          point=point_text(worst), more=and_more(cases)), say("doctor.spills_advice"))
+                      say("{implementation} spills {bytes} bytes per thread to memory{registers} "
+                          "({point}{more}).", implementation=implementation,
+                          bytes=worst.resources["spill_bytes"],
+                          registers=say(" at {registers} registers", registers=registers)
+                          if registers else "",
+                          point=point_text(worst), more=and_more(cases)), say(
+                              "Make the tile of a thread smaller, or allow more registers with "
+                              "__launch_bounds__."))
 
 
 def vector_unit_unused(look: Look) -> Iterator[Finding]:
@@ -107,8 +121,13 @@ def vector_unit_unused(look: Look) -> Iterator[Finding]:
     if narrow:
         isas = sorted(set().union(*narrow.values()))
         yield problem("vector-unit-unused",
-                      say("doctor.vector_one_text" if len(narrow) == 1 else "doctor.vector_text", names=joined(list(narrow)),
-                          isas=joined(isas), widest=widest), say("doctor.vector_advice", widest=widest))
+                      say("{names} was measured with isa {isas} only; this machine has {widest}."
+                          if len(narrow) == 1
+                          else "{names} were measured with isa {isas} only; this machine has "
+                               "{widest}.", names=joined(list(narrow)),
+                          isas=joined(isas), widest=widest), say(
+                              'Leave `isa` out of the experiment (the widest is the default) or '
+                              'add "{widest}" to it.', widest=widest))
 
 
 RULES = (wrong_shapes, spills, vector_unit_unused)

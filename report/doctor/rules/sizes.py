@@ -42,11 +42,15 @@ def powers_of_two(look: Look) -> Iterator[Finding]:
                     behind[implementation].append((share, cases[size], near))
     for implementation, found in sorted(behind.items()):
         share, case, near = min(found, key=lambda entry: entry[0])
-        more = say("doctor.power_more", points=counted(len(found) - 1, "more point")) if len(found) > 1 else ""
+        more = say(", and falls behind at {points}",
+                   points=counted(len(found) - 1, "more point")) if len(found) > 1 else ""
         yield note("power-of-two",
-                   say("doctor.power_text", implementation=implementation, label=case.name, rate=plain(case.rate),
+                   say("{implementation} ({label}) reaches {rate} GFLOP/s at {size}, {share} % of "
+                       "its neighbours {near}{more}.", implementation=implementation,
+                       label=case.name, rate=plain(case.rate),
                        size=case.m, share=plain(100 * share, 0), near=joined([str(size) for size in near]), more=more),
-                   say("doctor.power_advice"))
+                   say("Rows a power of two apart fall into the same cache sets or memory banks: "
+                       "pad the rows, copy blocks into a buffer, or walk along rows."))
 
 
 def _makers(look: Look) -> int:
@@ -66,8 +70,10 @@ def mixed_sources(look: Look) -> Iterator[Finding]:
     """The points that stand side by side were made by different programs or builds."""
     made = _makers(look)
     if made > 1:
-        yield note("mixed-sources", say("doctor.mixed_text", runs=len(look.runs), made=made),
-                   say("doctor.mixed_advice"))
+        yield note("mixed-sources", say("The points come from {runs} runs with {made} different "
+                                        "sources or builds.", runs=len(look.runs), made=made),
+                   say("Measure the whole experiment again with --fresh before you compare its "
+                       "points."))
 
 
 RULES = (powers_of_two, mixed_sources)

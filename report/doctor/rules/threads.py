@@ -66,12 +66,17 @@ def threads_bring_nothing(look: Look) -> Iterator[Finding]:
                 idle[case.implementation].append((ratio, case, baseline))
     for implementation, found in sorted(idle.items()):
         ratio, case, baseline = min(found, key=lambda entry: entry[0].value)
-        against = say("doctor.one_thread") if baseline.implementation == implementation else baseline.name
+        against = say("one thread") if baseline.implementation == implementation else baseline.name
         yield Finding(
             PROBLEM if 2 * len(found) >= compared[implementation] else NOTE, "threads-bring-nothing",
-            say("doctor.idle_text", implementation=implementation, threads=look.threads_of(case), against=against,
+            say("{implementation} on {threads} threads is {value} times as fast as {against} at "
+                "{shape}; so it is in {count} of {all} comparisons.",
+                implementation=implementation, threads=look.threads_of(case), against=against,
                 value=with_interval(ratio.value, ratio.low, ratio.high), shape=shape_text(*case.shape), count=len(found),
-                all=compared[implementation]), say("doctor.idle_advice"))
+                all=compared[implementation]), say("See that the code is compiled and linked with "
+                                                   "OpenMP (-fopenmp), that the parallel region "
+                                                   "holds the outer loop, and that other programs "
+                                                   "do not take the cores (`nproc`, `top`)."))
 
 
 def threads_did_not_run(look: Look) -> Iterator[Finding]:
@@ -101,7 +106,11 @@ def threads_did_not_run(look: Look) -> Iterator[Finding]:
                            "all, so it is the library's own choice.", **told),
                        say("Say so where you compare with it; a newer version, or one built for OpenMP, may use threads here."))
         else:
-            yield problem("threads-did-not-run", say("doctor.not_run_text", **told), say("doctor.not_run_advice"))
+            yield problem("threads-did-not-run", say(
+                "{implementation} was asked for {threads} threads and ran on {actual} "
+                "({point}{more}).", **told), say("Look for OMP_THREAD_LIMIT, OMP_DYNAMIC or a "
+                                                 "library's own limit in the environment, and for "
+                                                 "a build without OpenMP."))
 
 
 def threads_share_cores(look: Look) -> Iterator[Finding]:
@@ -117,9 +126,12 @@ def threads_share_cores(look: Look) -> Iterator[Finding]:
         worst = min(shared, key=lambda case: len(set(case.cores)) / (case.threads_actual or look.threads_of(case)))
         threads = worst.threads_actual or look.threads_of(worst)
         yield problem("threads-share-cores",
-                      say("doctor.share_cores_text", threads=counted(threads, "thread"),
+                      say("{threads} shared {cores} of {all} ({point}{more}).",
+                          threads=counted(threads, "thread"),
                           cores=counted(len(set(worst.cores)), "core"), all=look.cores[worst.run_id], point=point_text(worst),
-                          more=and_more(shared)), say("doctor.share_cores_advice"))
+                          more=and_more(shared)), say(
+                              "Remove GOMP_CPU_AFFINITY, OMP_PLACES and `taskset`; where threads "
+                              "are not pinned, set OMP_PROC_BIND=spread."))
 
 
 def more_threads_than_cores(look: Look) -> Iterator[Finding]:
@@ -128,8 +140,11 @@ def more_threads_than_cores(look: Look) -> Iterator[Finding]:
     if many:
         worst = max(many, key=look.threads_of)
         yield note("more-threads-than-cores",
-                   say("doctor.more_threads_text", points=counted(len(many), "point"), most=look.threads_of(worst),
-                       cores=counted(look.cores[worst.run_id], "core")), say("doctor.more_threads_advice"))
+                   say("{points} used more threads than the {cores} (up to {most}).",
+                       points=counted(len(many), "point"), most=look.threads_of(worst),
+                       cores=counted(look.cores[worst.run_id], "core")), say(
+                           "Read those points as a test of too many threads; for speed ask for at "
+                           "most as many as there are cores."))
 
 
 def threads_not_pinned(look: Look) -> Iterator[Finding]:
@@ -137,8 +152,11 @@ def threads_not_pinned(look: Look) -> Iterator[Finding]:
     loose = [case for case in look.shown if case.pinned is False and case.threads_actual >= 2]
     if loose:
         yield note("threads-not-pinned",
-                   say("doctor.not_pinned_text", points=counted(len(loose), "point"), point=point_text(loose[0]),
-                       more=and_more(loose)), say("doctor.not_pinned_advice"))
+                   say("{points} ran on threads that were not pinned to cores ({point}{more}).",
+                       points=counted(len(loose), "point"), point=point_text(loose[0]),
+                       more=and_more(loose)), say("Expect more spread; set OMP_PROC_BIND=true "
+                                                  "where the library heeds it, and allow the "
+                                                  "process to set its affinity."))
 
 
 RULES = (threads_bring_nothing, threads_did_not_run, threads_share_cores, more_threads_than_cores, threads_not_pinned)

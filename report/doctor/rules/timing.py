@@ -35,12 +35,21 @@ def throttled(look: Look) -> Iterator[Finding]:
     again = [case for case in look.shown if case.remeasured and not case.throttled]
     if slow:
         reasons = sorted({reason for case in slow for reason in case.throttle_reasons})
-        why = say("doctor.why", reasons=joined([recorded(one) for one in reasons])) if reasons else ""
-        yield problem("throttled", say("doctor.throttled_text", points=counted(len(slow), "point"), why=why,
-                                       point=point_text(slow[0]), more=and_more(slow)), say("doctor.throttled_advice"))
+        why = say(" ({reasons})",
+                  reasons=joined([recorded(one) for one in reasons])) if reasons else ""
+        yield problem("throttled", say("{points} ran while the device was throttled{why}: "
+                                       "{point}{more}.", points=counted(len(slow), "point"),
+                                       why=why,
+                                       point=point_text(slow[0]), more=and_more(slow)), say(
+                                           "Cool the card or raise its power limit (`nvidia-smi "
+                                           "-q -d PERFORMANCE,POWER`), let it rest, and measure "
+                                           "again with --fresh."))
     if again:
-        yield note("throttled", say("doctor.again_text", points=counted(len(again), "point"),
-                                    point=point_text(again[0]), more=and_more(again)), say("doctor.again_advice"))
+        yield note("throttled", say("{points} had to be measured again after throttling "
+                                    "({point}{more}).", points=counted(len(again), "point"),
+                                    point=point_text(again[0]), more=and_more(again)), say(
+                                        "The second numbers stand; a cooler or idler device would "
+                                        "not need them."))
 
 
 def low_clock(look: Look) -> Iterator[Finding]:
@@ -52,10 +61,13 @@ def low_clock(look: Look) -> Iterator[Finding]:
            and case.clock_mhz < LOW_CLOCK * highest.get(case.run_id, 0)]
     if low:
         clock, worst = min(low, key=lambda one: one[0])
-        yield note("low-clock", say("doctor.low_clock_text", clock=plain(clock, 0),
+        yield note("low-clock", say("The SM clock was {clock} MHz of at most {most} MHz "
+                                    "({point}{more}).", clock=plain(clock, 0),
                                     most=plain(highest[worst.run_id], 0), point=point_text(worst),
                                     more=and_more([case for _, case in low])),
-                   say("doctor.low_clock_advice"))
+                   say("See `nvidia-smi -q -d CLOCK,POWER` for a power limit or locked clocks; "
+                       "compare with other cards by the share of the ceiling, which was measured "
+                       "at the same clock."))
 
 
 def first_call(look: Look) -> Iterator[Finding]:
@@ -70,10 +82,15 @@ def first_call(look: Look) -> Iterator[Finding]:
         first, steady, case = max(found, key=lambda entry: entry[0] / entry[1])
         phases = {name: median(values) for name, values in case.first_call_s.items() if values}
         most = max(phases, key=lambda name: phases[name], default="")
-        share = say("doctor.of_it", time=_time(phases[most]), phase=phase_name(most)) if most else ""
-        yield note("first-call", say("doctor.first_call_text", device=device.upper(), first=_time(first), share=share,
+        share = say(", {time} of it for {phase}", time=_time(phases[most]),
+                    phase=phase_name(most)) if most else ""
+        yield note("first-call", say("On the {device} the first multiplication of a process takes "
+                                     "{first}{share}: {times} times a later one ({point}{more}).",
+                                     device=device.upper(), first=_time(first), share=share,
                                      times=plain(first / steady), point=point_text(case),
-                                     more=and_more([entry[2] for entry in found])), say("doctor.first_call_advice"))
+                                     more=and_more([entry[2] for entry in found])), say(
+                                         "Warm up before timing, or report the first call by "
+                                         "itself; never mean it with the others."))
 
 
 def cold_start(look: Look) -> Iterator[Finding]:
@@ -90,15 +107,19 @@ def cold_start(look: Look) -> Iterator[Finding]:
         worst = max(cases, key=lambda case: case.samples_s[0] / case.median_s)
         often = len(cases) > MANY * counts[implementation]
         yield Finding(PROBLEM if often else NOTE, "cold-start",
-                      say("doctor.cold_start_text", implementation=implementation, count=counts[implementation],
+                      say("{implementation}'s first sample took {times} times the median "
+                          "({point}{more}, of {count}).", implementation=implementation,
+                          count=counts[implementation],
                           times=plain(worst.samples_s[0] / worst.median_s), point=point_text(worst), more=and_more(cases)),
-                      say("doctor.cold_start_advice"))
+                      say("Do once-only work (handles, allocation, threads, page faults) before "
+                          "timing; the median is not moved by it, a mean would be."))
 
 
 def _worst_above(above: list[Case]) -> dict[str, str]:
     """What is told of the point that is most above its ceiling, and of how many are."""
     share, worst = max(((case.of_ceiling or 0.0, case) for case in above), key=lambda one: one[0])
-    return {"point": point_text(worst), "share": plain(100 * share, 0), "bound": recorded(worst.bound_by or "") or say("doctor.bound"),
+    return {"point": point_text(worst), "share": plain(100 * share, 0),
+            "bound": recorded(worst.bound_by or "") or say("measured"),
             "points": counted(len(above), "point"), "most": plain(100 * MOST_OF_CEILING, 0)}
 
 
@@ -122,7 +143,12 @@ def above_ceiling(look: Look) -> Iterator[Finding]:
                       say("Leave the shares of this ceiling alone; times, rates and ratios hold. On a shared machine others slowed its "
                           "memory while the ceiling was measured: measure again with --fresh at a quieter time."))
     if left:
-        yield problem("above-ceiling", say("doctor.above_ceiling_text", **_worst_above(left)), say("doctor.above_ceiling_advice"))
+        yield problem("above-ceiling", say("{point} reached {share} % of the {bound} ceiling; "
+                                           "{points} reached more than {most} %.",
+                                           **_worst_above(left)),
+                      say("Do not use these shares: see that the timed call does all the work and "
+                          "is waited for, and that the ceiling was not measured on a busy or "
+                          "throttled machine; then measure again with --fresh."))
 
 
 def untrusted_ceiling(look: Look) -> Iterator[Finding]:
@@ -134,9 +160,12 @@ def untrusted_ceiling(look: Look) -> Iterator[Finding]:
                                             recorded(str(entry.get("level") or "")),
                                             counted(entry["threads"], "thread") if entry.get("threads") else "")))
                      for entry in bad]
-            yield problem("untrusted-ceiling", say("doctor.untrusted_text", ceilings=counted(len(bad), "ceiling"),
+            yield problem("untrusted-ceiling", say("The self-check of {ceilings} failed in run "
+                                                   "{run}: {names}.",
+                                                   ceilings=counted(len(bad), "ceiling"),
                                                    run=run.get("run_id"), names=joined(names)),
-                          say("doctor.untrusted_advice"))
+                          say("Other programs probably ran: end them and measure again with "
+                              "--fresh; until then leave the shares of these ceilings alone."))
 
 
 def noise(look: Look) -> Iterator[Finding]:
@@ -144,9 +173,14 @@ def noise(look: Look) -> Iterator[Finding]:
     several = len({host for host, _ in look.experiment.noise}) > 1
     for (host, device), floor in look.experiment.noise.items():
         if floor.value > MOST_NOISE:
-            where = say("doctor.on_host", host=host_text(host)) if several else ""
-            yield problem("noise", say("doctor.noise_text", device=device.upper() + where, value=percent(floor.value),
-                                       pairs=counted(floor.pairs, "pair")), say("doctor.noise_advice"))
+            where = say(" on {host}", host=host_text(host)) if several else ""
+            yield problem("noise", say("The {device}'s noise floor is {value}: the same code "
+                                       "under two labels differed by as much ({pairs}).",
+                                       device=device.upper() + where, value=percent(floor.value),
+                                       pairs=counted(floor.pairs, "pair")), say(
+                                           "Smaller differences are ties here. End other "
+                                           "programs, or take a machine of your own; more samples "
+                                           "(max_time_s) help against spread, not against drift."))
 
 
 def wide_intervals(look: Look) -> Iterator[Finding]:
@@ -157,9 +191,13 @@ def wide_intervals(look: Look) -> Iterator[Finding]:
             if case.stop_reason == "limit" and width > 2 * WIDE]
     if len(wide) > MANY * len(timed):
         width, worst = max(wide, key=lambda one: one[0])
-        yield problem("wide-intervals", say("doctor.wide_text", count=len(wide), points=counted(len(timed), "point"),
+        yield problem("wide-intervals", say("{count} of {points} reached the time limit with an "
+                                            "interval of more than ±{wide} (up to ±{half}: "
+                                            "{point}).", count=len(wide),
+                                            points=counted(len(timed), "point"),
                                             wide=percent(WIDE), half=percent(width / 2), point=point_text(worst)),
-                      say("doctor.wide_advice"))
+                      say("The machine is too noisy for this precision: quieten it, or raise "
+                          "max_time_s in the experiment."))
 
 
 def disturbed(look: Look) -> Iterator[Finding]:
@@ -167,13 +205,18 @@ def disturbed(look: Look) -> Iterator[Finding]:
     found = [case for case in look.shown if case.disturbed]
     if found:
         worst = max(found, key=lambda case: max(case.run_queue_delay_s or 0.0, case.steal_s or 0.0) / case.timed_s)
-        waits = [say("doctor.waited", time=_time(worst.run_queue_delay_s)) if worst.run_queue_delay_s else "",
-                 say("doctor.stolen", time=_time(worst.steal_s)) if worst.steal_s else ""]
+        waits = [say("waited {time} per thread for a core", time=_time(worst.run_queue_delay_s))
+                 if worst.run_queue_delay_s else "",
+                 say("lost {time} per core to the hypervisor", time=_time(worst.steal_s))
+                 if worst.steal_s else ""]
         known = sum(case.run_queue_delay_s is not None or case.steal_s is not None for case in look.shown)
         yield Finding(PROBLEM if len(found) > MANY * known else NOTE, "disturbed",
-                      say("doctor.disturbed_text", count=len(found), points=counted(known, "point"), point=point_text(worst),
+                      say("{count} of {points} shared the cores with others; most of all {point}, "
+                          "which {waits} in {timed} of timing.", count=len(found),
+                          points=counted(known, "point"), point=point_text(worst),
                           waits=joined(list(filter(None, waits))), timed=_time(worst.timed_s)),
-                      say("doctor.disturbed_advice"))
+                      say("End other programs and builds; on a shared virtual machine measure at "
+                          "a quieter time, and read these points with their intervals."))
 
 
 RULES = (throttled, low_clock, first_call, cold_start, above_ceiling, untrusted_ceiling, noise, wide_intervals, disturbed)

@@ -18,11 +18,12 @@ from course.code import NotFound, cut
 from course.command import needed
 from course.measures import Measures, Missing, amount, compared, numbers_of, whole
 from course.pages import ROWS, chapter_page, lesson_of, pages
-from language import LANGUAGES, translations, using
+from language import LANGUAGES, using
 from records.cases.ratios import speedup
 from records.loading import find_files, load
 from report.__main__ import main
 from report.summary.steps import ladder_of
+from report.untranslated.untranslated import entries
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 HOLE = re.compile(r"\{(\w+)\}")
@@ -77,7 +78,7 @@ def test_texts_and_numbers_name_each_other(one):
     asked = {hole for text in one.texts for hole in HOLE.findall(text)}
     assert asked == set(one.numbers)
     for text in one.texts:
-        chinese = translations("zh").get(text, text)
+        chinese = entries("zh").get(text, text)
         assert set(HOLE.findall(chinese)) == set(HOLE.findall(text)), text
 
 
@@ -85,7 +86,7 @@ def test_texts_and_numbers_name_each_other(one):
 def test_no_measured_number_is_typed(one):
     quoted = {wrong.said for wrong in one.wrong}  # what others say, with their own numbers
     for text in one.texts:
-        for said in {text, translations("zh").get(text, text)} if text not in quoted else ():
+        for said in {text, entries("zh").get(text, text)} if text not in quoted else ():
             assert not MEASURED.search(HOLE.sub("x", said)), said
 
 

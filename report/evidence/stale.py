@@ -38,8 +38,9 @@ def judge(results: Results, program: str = "") -> None:
 
 
 def changed(experiment: Experiment, file: Path) -> tuple[str, ...]:
-    """What the file says otherwise than the latest run recorded of it: its comments and its layout are nobody's, and tables and
-    figures are those that are shown of the records. Of what it measures a record keeps the names of groups alone."""
+    """What the file says otherwise than the latest run recorded of it: its comments and its layout
+    are nobody's, and tables and figures are those that are shown of the records. Of what it measures
+    a record keeps the names of groups alone."""
     run = next((run for run in reversed(experiment.runs) if isinstance(run.get("definition"), dict)), None)
     try:
         text = file.read_bytes()
@@ -48,7 +49,8 @@ def changed(experiment: Experiment, file: Path) -> tuple[str, ...]:
         return ()
     if run is None or sha256(text).hexdigest() == run.get("definition_sha256"):
         return ()
-    recorded = run["definition"] | {what: asked_for(run["definition"], what) for what in ("tables", "figures")}
+    recorded = run["definition"]
+    recorded = recorded | {what: asked_for(recorded, what) for what in ("tables", "figures")}
     said = tuple(name for name, key in DEFINED.items() if (recorded.get(name) or None) != (tree.get(key) or None))
     return (*said, "groups") if _other_groups(experiment, run, tree) else said
 

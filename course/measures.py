@@ -251,13 +251,15 @@ class Measures:
         return _scaled(case.rate, case.rate_ci95, "ns")
 
     def cycles(self, level: str) -> str:
-        """As the memory hierarchy's table has them; where that drops the kernel's own count, by the clock, which is told."""
+        """As the memory hierarchy's table has them; where that drops the kernel's own count, by the
+        clock, which is told."""
         case = self._latency(level)
         if (counted := told_cycles(case)) is not None:
             return plain(counted, 0)
         if not case.clock_mhz:
             raise Missing(f"{MEMORY} has no clock of {level}")
-        return say("at {mhz} MHz, {cycles}", mhz=plain(case.clock_mhz, 0), cycles=plain(case.rate * case.clock_mhz * 1e-3, 0))
+        cycles = case.rate * case.clock_mhz * 1e-3
+        return say("at {mhz} MHz, {cycles}", mhz=plain(case.clock_mhz, 0), cycles=plain(cycles, 0))
 
     def farther(self, near: str, far: str) -> str:
         """How many times as long a load from the far level takes."""

@@ -1,4 +1,4 @@
-"""Published reports, reproduced claim by claim: the chapter that a machine's report has of them, and verdicts.csv."""
+"""Published reports, reproduced claim by claim: the report's chapter of them, and verdicts.csv."""
 
 from __future__ import annotations
 
@@ -48,11 +48,13 @@ def write_verdicts(judged: list[Judged], points: Points, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file, using("en"):
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("source", "claim", "verdict", "measured", "low", "high", "unit", "unsound", *CONDITIONS, "why"))
+        writer.writerow(("source", "claim", "verdict", "measured", "low", "high", "unit", "unsound",
+                         *CONDITIONS, "why"))
         for one in judged:
             value, known = one.measured, conditions(one)
             numbers = ["" if number is None else f"{number:.6g}" for number in ((value.value, value.low, value.high) if value else [None] * 3)]
-            writer.writerow([one.claim.source, one.claim.claim, one.verdict, *numbers, one.claim.unit, unsound_text(one),
+            writer.writerow([one.claim.source, one.claim.claim, one.verdict, *numbers,
+                             one.claim.unit, unsound_text(one),
                              *(known.get(name, "") for name in CONDITIONS), for_csv(why(one, points))])
 
 
@@ -107,8 +109,9 @@ def _counts_table(the_book: Book, by_source: dict[str, list[Judged]]) -> Table:
 
 
 def blocks(results: Results, folder: Path, of: Book | None = None) -> list[Block]:
-    """Judges every claim from the records of one machine, writes verdicts.csv and the tables into `folder`, and gives a block of all
-    claims, and one of each source of which something was measured; none where no claim can be judged."""
+    """Judges every claim from the records of one machine, writes verdicts.csv and the tables into
+    `folder`, and gives a block of all claims, and one of each source of which something was
+    measured; none where no claim can be judged."""
     the_book, points = of or book(), Points(results)
     judged = [judge(claim, points) for claim in the_book.claims]
     write_verdicts(judged, points, folder / FILE)
@@ -119,7 +122,8 @@ def blocks(results: Results, folder: Path, of: Book | None = None) -> list[Block
     by_source: dict[str, list[Judged]] = {}
     for one in judged:
         by_source.setdefault(one.claim.source, []).append(one)
-    head = Block("published", say("Published claims"), [say("Which claims of published reports hold on this machine?"), say("Of {count} published claims {reproduced} are reproduced here, {direction_only} hold in direction only, {not_reproduced} are not reproduced, and {not_judged} are not judged.", **counts), _sources(say("data/published/claims.csv, claims-2.csv, claims-3.csv"))],
+    head = Block("published", say("Published claims"),
+                 [say("Which claims of published reports hold on this machine?"), say("Of {count} published claims {reproduced} are reproduced here, {direction_only} hold in direction only, {not_reproduced} are not reproduced, and {not_judged} are not judged.", **counts), _sources(say("data/published/claims.csv, claims-2.csv, claims-3.csv"))],
                  tables=[("published-verdicts", _counts_table(the_book, by_source))])
     made = [head, *filter(None, (_of_source(source, own, beside, machine) for source, own in by_source.items()))]
     for block in made:
@@ -130,5 +134,5 @@ def blocks(results: Results, folder: Path, of: Book | None = None) -> list[Block
 
 
 def chapter(results: Results, folder: Path) -> Chapter:
-    """What others published, beside this machine's numbers; its tables are written into `folder`."""
+    """What others published, beside this machine's; its tables are written into `folder`."""
     return Chapter("published-chapter", say(TITLE), [], blocks(results, folder))

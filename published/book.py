@@ -190,10 +190,12 @@ class _Reader:
         points = []
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, dict) and one.keys() & {"ceiling", "card", "kernels"}:
-                points.append({name: here for name, here in at.items() if name not in ("over", "under")} | one)
+                points.append({name: here for name, here in at.items()
+                               if name not in ("over", "under")} | one)
                 continue
             if not isinstance(one, dict) or "name" not in one or {"implementation", "experiments"} & one.keys():
-                raise self.fail(row["claim"], key, one, "tables with a name that map.csv has a row for, a ceiling, a card's entry or kernels")
+                raise self.fail(row["claim"], key, one, "tables with a name that map.csv has a row for, "
+                                "a ceiling, a card's entry or kernels")
             ours = self.names.ours(row["source"], one.get("table", ""), one["name"])
             if ours is None:
                 raise self.fail(row["claim"], key, one["name"], f"a name that map.csv has a row for in {row['source']}")
@@ -243,7 +245,8 @@ def read(folder: Path) -> Book:
                     if file.name != "map.csv" and not file.name.startswith("claims") for line, row in _rows(file, _COLUMNS))
     names = Book(judged["source"], (), figures, _names(folder / "map.csv"))
     reader = _Reader(path, names)
-    return Book(names.titles, tuple(reader.claim(row, judged["claim"][row["claim"]]) for row in said), figures, names.names)
+    claims = tuple(reader.claim(row, judged["claim"][row["claim"]]) for row in said)
+    return Book(names.titles, claims, figures, names.names)
 
 
 @lru_cache(maxsize=1)

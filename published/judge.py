@@ -111,7 +111,9 @@ def _formed(claim: Claim, taken: list[Any]) -> Value:
     scale = claim.neutral * claim.factor
     if claim.of in RATIOS and all(isinstance(one, Case) for one in taken):
         found = RATIOS[claim.of](*taken)
-        return replace(found, value=scale * found.value, low=scale * found.ends[0], high=scale * found.ends[1]) if scale else added_ms(found)
+        low, high = found.ends
+        return replace(found, value=scale * found.value, low=scale * low,
+                       high=scale * high) if scale else added_ms(found)
     values = [replace(OF_CASE[claim.of](one), cases=(one,)) if isinstance(one, Case) else one for one in taken]
     value, *rest = values
     base = rest[0] if rest else exact(1.0)
@@ -217,7 +219,8 @@ def _judged(claim: Claim, points: Points) -> Judged:
     larger = _larger(claim, points, value, host) if verdict != NOT_REPRODUCED else None
     elsewhere = dict.fromkeys((name, next(iter(there))) for sides in known for side in sides for name, there in side if host not in there)
     lacking = tuple(str(sides[0][0].get("size", "")) for sides, found in zip(claim.parts, known) if not _has(found, host))
-    several = any(len(side) > 1 or "kernels" in side[0] for sides in claim.parts for side in sides if side)
+    several = any(len(side) > 1 or "kernels" in side[0]
+                  for sides in claim.parts for side in sides if side)
     unmeasured = tuple(whys) if several else ()
     return Judged(claim, NOT_REPRODUCED if larger else verdict, value, None, host, tuple(parts), larger, tuple(elsewhere), unmeasured, lacking)
 

@@ -23,7 +23,8 @@ from .book import Point
 SM_THREADS = 1024  # of the largest block; with fewer elements of C for each SM, some SMs can have none to do
 _REGIME = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_memory": None, "allocation": None,
            "module_loading": None, "load": None}
-OWN = {"implementation", "kernels", "size", "m", "n", "k", "dims", "options", "experiments", "ours", *_REGIME}
+OWN = {"implementation", "kernels", "size", "m", "n", "k", "dims", "options", "experiments", "ours",
+       *_REGIME}
 
 
 # Why there is no number, by the key of an Absent; why.py has those that a source gives itself.
@@ -126,15 +127,18 @@ class Points:
             raise Absent("no_counterpart", ours=point["ours"])
 
     def each(self, point: Point) -> list[Point]:
-        """The point itself; of { kernels = EXPERIMENT } every GPU kernel of ours in plain FP32 that it measured there, whatever its
-        name, each with its parameters."""
+        """The point itself; of { kernels = EXPERIMENT } every GPU kernel of ours in plain FP32 that
+        it measured there, whatever its name, each with its parameters."""
         if "kernels" not in point:
             return [point]
-        found = {case.case_id: case for (experiment, _, shape), cases in self._at.items() for case in cases
-                 if (experiment, shape, case.device, case.library, case.precision) == (point["kernels"], shape_of(point), "gpu", False, "fp32")
-                 and self._is(case, point)}
-        own = {name: value for name, value in point.items() if name != "kernels"} | {"experiments": (point["kernels"],)}
-        return [own | {"implementation": case.implementation, **case.parameters} for case in found.values()] or [own | {"implementation": "gpu.*"}]
+        own = {name: value for name, value in point.items() if name != "kernels"}
+        own["experiments"] = (point["kernels"],)
+        there = [case for (experiment, _, shape), cases in self._at.items()
+                 if (experiment, shape) == (point["kernels"], shape_of(point)) for case in cases]
+        found = {case.case_id: case for case in there if case.device == "gpu" and not case.library
+                 and case.precision == "fp32" and self._is(case, point)}
+        return [own | {"implementation": case.implementation, **case.parameters}
+                for case in found.values()] or [own | {"implementation": "gpu.*"}]
 
     def find(self, point: Point) -> list[Case]:
         """The cases that may be shown, those of the first of the point's experiments last, and of these the latest. Raises

@@ -62,9 +62,10 @@ def rates_of(over: Case, under: Case) -> Value:
     """rate(over) / rate(under): the ratio of their times by what each did in it."""
     slow, fast = (over, under) if is_time(over.rate_unit) else (under, over)
     ratio, work = speedup(slow, fast), over.rate / under.rate / (slow.median_s / fast.median_s)
-    ends = {name: None if end is None else work * end for name in ("low", "high", "least", "most") for end in [getattr(ratio, name)]}
+    scaled = {name: work * end for name in ("value", "low", "high", "least", "most")
+              if (end := getattr(ratio, name)) is not None}
     decision = ratio.decision and (work * ratio.decision[0], work * ratio.decision[1])
-    return _valued(struct_replace(ratio, value=work * ratio.value, decision=decision, **ends), over, under)
+    return _valued(struct_replace(ratio, decision=decision, **scaled), over, under)
 
 
 RATIOS = {"time": ratio_of, "rate": rates_of}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from statistics import median
 from types import SimpleNamespace
 from typing import Any
 
-from analysis.counters.counter_tables import COUNTERS
+from analysis.counters.counter_tables import conflicts
 from analysis.tables.tables import sentences
 from language import recorded, say
 from records.cases.case import Case
@@ -50,7 +51,7 @@ def _counted(points: Points, point: Point) -> dict[str, str]:
         metrics = found.metrics
         known: dict[str, float | None] = {
             "sectors": metrics.get("global_load_sectors_per_request"), "l2": metrics.get("l2_bytes", 0) / 1e9,
-            "conflicts": next(counter.value(metrics) for counter in COUNTERS if counter.key == "conflicts"),
+            "conflicts": conflicts(metrics),
             "instructions": metrics.get("instructions", 0) / 1e6, "requests": metrics.get("global_load_requests", 0) / 1e6,
             "asked": bytes_asked_for(metrics, point.get("block")) / 1e9 if "global_load_requests" in metrics else None}
         shares = {"occupancy": metrics.get("occupancy"), "fma": metrics.get("fma_pipe")}
@@ -83,7 +84,8 @@ def _facts(judged: Judged, points: Points) -> dict[str, Any]:
     found: dict[str, Any] = {"sms": gpu.get("sm_count"), "all_cores": host.get("cores"), "persistence": say(on),
                              "gpu_l2": f"{plain(gpu['l2'] / 1e6)} MB" if gpu.get("l2") else None,
                              **{name: f"{plain(caches[name] / 2**20)} MiB" for name in ("l2", "l3") if caches.get(name)}}
-    sides = [(name, side[0]) for name, side in zip(("over", "under"), claim.parts[-1] if claim.parts else ())
+    last = zip(("over", "under"), claim.parts[-1] if claim.parts else ())
+    sides = [(name, side[0]) for name, side in last
              if side and not side[0].keys() & {"ceiling", "card"}]
     own = cases[-len(sides):] if cases else [None] * len(sides)
     for (name, point), case in zip(sides, own):
@@ -153,32 +155,46 @@ def _size_differs(judged: Judged) -> str:
 
 
 def _fewest(judged: Judged) -> tuple[int, ...]:
-    """The samples of the side or sides that have the fewest; of consecutive processes one a side."""
+    """Of the size with the fewest samples those of each side; of consecutive processes one."""
     if "process" in judged.claim.of:
         return (1,)
-    counts = [tuple(case.sample_count for case in part.value.cases) for part in judged.parts if part.value.cases]
+    counts = [tuple(case.sample_count for case in part.value.cases)
+              for part in judged.parts if part.value.cases]
     return min(counts, key=min, default=(0,))
 
 
+def _teams(judged: Judged) -> list[int]:
+    """The threads of both sides, where they differ and the claim names none; else none."""
+    if any("threads" in one for sides in judged.claim.parts for side in sides for one in side):
+        return []
+    pairs = [part.value.cases for part in judged.parts if len(part.value.cases) == 2]
+    return next(([one.threads_actual, other.threads_actual] for one, other in pairs
+                 if one.device == other.device == "cpu"
+                 and one.threads_actual != other.threads_actual), [])
+
+
 def _unsound(judged: Judged) -> list[tuple[str, str]]:
-    """What makes the number less than it seems: as it stands beside the verdict, and as a sentence of the reason."""
-    value, points = judged.value, [side[0] for sides in judged.claim.parts for side in sides if side]
-    few = _fewest(judged) if value.rough else ()
-    teams = [[case.threads_actual for case in part.value.cases] for part in judged.parts
-             if len(part.value.cases) == 2 and all(case.device == "cpu" for case in part.value.cases)]
-    unlike = next((team for team in teams if team[0] != team[1]), []) if not any("threads" in one for one in points) else []
-    return [(short, long) for holds, short, long in (
-        (few, say("samples: {counts}", counts=joined(list(map(str, few)))), say("With as few as {least} samples there is no interval: its ends are those of the nearest and the farthest samples, a quarter wider.", least=min(few, default=0))),
-        (unlike, say("threads: {counts}", counts=joined(list(map(str, unlike)))), ""),
-        (conditions(judged).get("paired") == "unpaired, other runs", say("two runs"), ""),
-        (any(case.unbound for case in value.cases), say("threads not bound"), say("The threads of a CPU point were not bound to cores.")),
-        (any(case.disturbed for case in value.cases), say("disturbed"), say("Other work took its cores while it was measured.")),
-        (any(case.throttled for case in value.cases), say("clock held down"), say("The card held its clock down meanwhile."))) if holds]
+    """What makes the number less than it seems: as it stands beside the verdict, and as a sentence
+    of the reason."""
+    def listed(counts: Iterable[int]) -> str:
+        return joined([str(one) for one in counts])
+
+    cases, few, teams = judged.value.cases, _fewest(judged), _teams(judged)
+    two_runs = conditions(judged).get("paired") == "unpaired, other runs"
+    every = (
+        (judged.value.rough, say("samples: {counts}", counts=listed(few)), say("With as few as {least} samples there is no interval: its ends are those of the nearest and the farthest samples, a quarter wider.", least=min(few))),
+        (bool(teams), say("threads: {counts}", counts=listed(teams)), ""),
+        (two_runs, say("two runs"), ""),
+        (any(case.unbound for case in cases), say("threads not bound"), say("The threads of a CPU point were not bound to cores.")),
+        (any(case.disturbed for case in cases), say("disturbed"), say("Other work took its cores while it was measured.")),
+        (any(case.throttled for case in cases), say("clock held down"), say("The card held its clock down meanwhile.")))
+    return [(short, long) for holds, short, long in every if holds]
 
 
 def unsound_text(judged: Judged) -> str:
-    """"samples: 1 and 49; threads: 1 and 11": what has to stand beside the verdict; empty where nothing has."""
-    return say("; ").join(short for short, _ in _unsound(judged)) if judged.measured else ""
+    """"samples: 1 and 49; threads: 1 and 11": what has to stand beside the verdict."""
+    shorts = [short for short, _ in _unsound(judged)] if judged.measured else []
+    return say("; ").join(shorts)
 
 
 def verdict_text(judged: Judged) -> str:
@@ -188,7 +204,7 @@ def verdict_text(judged: Judged) -> str:
 
 
 def _qualified(judged: Judged) -> list[str]:
-    """What limits the verdict: its size, noise, what is unsound of it, what was measured elsewhere."""
+    """What limits the verdict: its size, noise, what is unsound, what was measured elsewhere."""
     value, rule = judged.value, judged.claim.rule
     worst = next((part.value for part in judged.parts if part.verdict == judged.verdict and not part.idle), value)
     (low, high), ratio = worst.ends, worst.ratio
@@ -230,9 +246,11 @@ def conditions(judged: Judged) -> dict[str, str]:
     if value.cases:
         loads = {case.load or "bursts" for case in value.cases}
         found["load"] = "mixed" if len(loads) > 1 else loads.pop()
-    if ratios := [part.value.ratio for part in judged.parts if part.value.ratio]:  # of two times or rates; a count has no rounds
-        runs = len({case.run_id for case in value.cases})
-        found["paired"] = "paired" if min(one.pairs for one in ratios) >= LEAST_PAIRS else "unpaired" if runs == 1 else "unpaired, other runs"
+    pairs = [part.value.ratio.pairs for part in judged.parts if part.value.ratio]
+    if pairs:  # of two times or rates; a count has no rounds
+        runs = {case.run_id for case in value.cases}
+        found["paired"] = "paired" if min(pairs) >= LEAST_PAIRS \
+            else "unpaired" if len(runs) == 1 else "unpaired, other runs"
     return found
 
 

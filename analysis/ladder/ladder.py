@@ -43,8 +43,8 @@ class Rung:
 
 @dataclass(frozen=True)
 class Ladder:
-    """Rungs in the order of the definition, behind the baseline where one is named, all of one instruction set (`isa`; empty where
-    there is but one)."""
+    """Rungs in the order of the definition, behind the baseline where one is named, all of one
+    instruction set (`isa`; empty where there is but one)."""
 
     shape: Shape
     isa: str

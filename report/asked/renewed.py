@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 Spec = dict[str, Any]
-_PAPER = {"labels": ["naive, coalesced", "shared memory", "coalesced", "bank-conflict free", "unrolled"],
-          "baseline": {"implementation": "gpu.naive"}}  # the paper's kernels, all of them over its naive one
+_PAPER = {  # the paper's kernels, all of them over its naive one
+    "labels": ["naive, coalesced", "shared memory", "coalesced", "bank-conflict free", "unrolled"],
+    "baseline": {"implementation": "gpu.naive"}}
 # (experiment, kinds of its figures or tables then) -> what to make of them: an index keeps that one, a table is a new one
 _THEN: dict[str, dict[tuple[str, tuple[str, ...]], tuple[int | Spec, ...]]] = {
     "figures": {
@@ -18,14 +19,15 @@ _THEN: dict[str, dict[tuple[str, tuple[str, ...]], tuple[int | Spec, ...]]] = {
         ("transfers", ("time_vs_size",)): ({"kind": "transfer_shares"},),
         ("thread_scaling", ("thread_scaling",)): (0, {"kind": "thread_placement"}),
         ("gpu_peers", ("gflops_vs_size",)): (0, {"kind": "clocks"}),
-        ("published_paper", ("ladder_bars",)): ({"kind": "ladder_bars", "group": "block 32", **_PAPER},),
+        ("published_paper", ("ladder_bars",)): (
+            {"kind": "ladder_bars", "group": "block 32", **_PAPER},),
     },
     "tables": {
         ("multi_gpu_strong", ("gflops",)): ({"kind": "card_scaling"},),
         ("multi_gpu_host", ("gflops",)): ({"kind": "card_scaling"},),
         ("published_paper", ("speedup", "speedup", "time", "resources", "counters")): (
-            *({"kind": "speedup", "title": f"Speedup over the naive kernel, block {block}", "group": f"block {block}", **_PAPER}
-              for block in (32, 16)), 2, 3, 4),
+            *({"kind": "speedup", "title": f"Speedup over the naive kernel, block {block}",
+               "group": f"block {block}", **_PAPER} for block in (32, 16)), 2, 3, 4),
     },
 }
 

@@ -50,7 +50,8 @@ def changed(experiment: Experiment, file: Path) -> tuple[str, ...]:
         return ()
     if run is None or sha256(text).hexdigest() == run.get("definition_sha256"):
         return ()
-    recorded = run["definition"] | {what: asked_for(run["definition"], what) for what in ("tables", "figures")}
+    recorded = run["definition"]
+    recorded = recorded | {what: asked_for(recorded, what) for what in ("tables", "figures")}
     said = tuple(name for name, key in DEFINED.items() if (recorded.get(name) or None) != (tree.get(key) or None))
     if _other_groups(experiment, run, tree):
         return (*said, "groups")

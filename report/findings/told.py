@@ -131,7 +131,8 @@ def other_classes(view: View) -> list[str]:
 def cases_of(view: View, spec: dict[str, Any]) -> tuple[Case, ...]:
     """Those of the group and the lines that a table or figure is of, or all."""
     labels = spec.get("labels")
-    return tuple(case for case in view.cases if spec.get("group") in (None, case.group) and (not labels or case.label in labels))
+    return tuple(case for case in view.cases if spec.get("group") in (None, case.group)
+                 and (not labels or case.label in labels))
 
 
 def _of_group(group: str, texts: list[str]) -> list[str]:

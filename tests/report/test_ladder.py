@@ -67,9 +67,11 @@ def test_a_variant_that_the_definition_puts_first_is_a_rung(make):
 
 
 def test_a_baseline_is_the_first_rung_wherever_the_definition_has_it(make):
-    cases = rung(make, "gpu.tiled", 4.0, 0, parameters={"block": 32}), rung(make, "gpu.warp_tiled", 1.0, 1), rung(make, "gpu.naive", 2.0, 2)
+    cases = (rung(make, "gpu.tiled", 4.0, 0, parameters={"block": 32}),
+             rung(make, "gpu.warp_tiled", 1.0, 1), rung(make, "gpu.naive", 2.0, 2))
     (ladder,) = ladders_of(view_of(*cases, baseline={"implementation": "gpu.naive"}))
-    assert [(one.name, one.over) for one in ladder.rungs] == [("naive", ""), ("tiled 32", "naive"), ("warp-tiled", "naive")]
+    assert [(one.name, one.over) for one in ladder.rungs] == [
+        ("naive", ""), ("tiled 32", "naive"), ("warp-tiled", "naive")]
 
 
 def test_ties_are_level_and_what_is_not_plain_fp32_is_told_and_not_drawn(make, tmp_path, monkeypatch):

@@ -210,10 +210,12 @@ def test_doctor_names_both(records, capsys):
     assert "note  definition-changed (quick)" in said and "note  sources-changed (quick)" in said
 
 
-def test_figures_that_the_records_of_an_older_definition_show_by_now_differ_in_nothing(tmp_path, tree):
-    """Else a table's baseline could not be put right without its points being called of another definition."""
-    (tree / "gpu_peers.toml").write_text(TREE + '[[figure]]\nkind = "gflops_vs_size"\n[[figure]]\nkind = "clocks"\n')
-    run = healthy_run() | {"experiment": "gpu_peers", "definition": DEFINITION | {"name": "gpu_peers", "figures": [{"kind": "gflops_vs_size"}]}}
+def test_figures_that_older_records_show_by_now_differ_in_nothing(tmp_path, tree):
+    """Else putting right a table's baseline would call its points those of another definition."""
+    figures = '[[figure]]\nkind = "gflops_vs_size"\n[[figure]]\nkind = "clocks"\n'
+    (tree / "gpu_peers.toml").write_text(TREE + figures)
+    then = {"name": "gpu_peers", "figures": [{"kind": "gflops_vs_size"}]}
+    run = healthy_run() | {"experiment": "gpu_peers", "definition": DEFINITION | then}
     cases = healthy_cases(run)
     change(cases, experiment="gpu_peers")
     (experiment,) = results_of(tmp_path, run, *cases).experiments

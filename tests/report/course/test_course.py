@@ -124,14 +124,16 @@ def test_the_titles_numbers_are_those_of_the_records(reference):
     assert times.split(" [")[0] == f"{small:.3f}"
 
 
-def test_cycles_are_those_that_the_memory_hierarchy_s_table_has_else_those_of_a_clock_that_is_told(reference):
-    """684 cycles once stood without their clock, beside a table that drops its own count of them."""
+def test_cycles_are_those_of_the_memory_hierarchy_s_table_else_of_a_clock_that_is_told(reference):
+    """684 cycles once stood without their clock, beside a table that drops its own count."""
     memory = next(one for one in chapters() if "dram_cycles" in one.numbers)
     known = Measures(reference, memory)
     numbers = numbers_of(known, memory)
-    shared, dram = (latency_levels(known.memory, "gpu")[level].case for level in ("shared memory", "DRAM"))
+    levels = latency_levels(known.memory, "gpu")
+    shared, dram = (levels[level].case for level in ("shared memory", "DRAM"))
     assert numbers["shared_cycles"] == f"{told_cycles(shared):.0f}" and told_cycles(dram) is None
-    assert numbers["dram_cycles"] == f"at {dram.clock_mhz:,.0f} MHz, {dram.rate * dram.clock_mhz / 1000:.0f}"
+    cycles = f"{dram.rate * dram.clock_mhz / 1000:.0f}"
+    assert numbers["dram_cycles"] == f"at {dram.clock_mhz:,.0f} MHz, {cycles}"
 
 
 @pytest.mark.parametrize("one", [one for one in chapters() if "after" in one.points],

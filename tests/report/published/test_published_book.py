@@ -127,23 +127,29 @@ def test_no_claim_goes_past_the_map_and_its_texts_fill_in_the_same():
 
 def _without_figure(claims):
     """Claims of one ratio of times that their source's own tables have, which give no figure."""
-    timed = {(one.source, book().ours(one.source, one.table, one.implementation)) for one in book().figures if one.metric in ("time", "throughput")}
-    return [one.claim for one in claims if one.of == "time" and len(one.parts) == 1 and not one.published
+    timed = {(one.source, book().ours(one.source, one.table, one.implementation))
+             for one in book().figures if one.metric in ("time", "throughput")}
+    return [one.claim for one in claims
+            if one.of == "time" and len(one.parts) == 1 and not one.published
             and all((one.source, side[0].get("ours")) in timed for side in one.parts[0])]
 
 
 def _leave_sizes_out(claims):
     """Claims of all sizes that leave some out."""
-    return [one.claim for one in claims if re.search(r"(every|all) sizes?\b", one.statement) and not one.idle]
+    return [one.claim for one in claims
+            if re.search(r"(every|all) sizes?\b", one.statement) and not one.idle]
 
 
 @pytest.mark.parametrize("check, name, fault", [
-    (_without_figure, "blocked-beats-plain", {"published": ""}), (_leave_sizes_out, "naive-flat-in-size", {"statement": "It keeps its rate at every size"}),
+    (_without_figure, "blocked-beats-plain", {"published": ""}),
+    (_leave_sizes_out, "naive-flat-in-size", {"statement": "It keeps its rate at every size"}),
     (_leave_sizes_out, "tile-law-at-all-sizes", {"idle": False})])
 def test_a_claim_is_judged_by_all_that_its_source_says(check, name, fault):
-    """A gain of 398 times once was "reproduced" for want of the source's own 2.26, and a claim of every size without one of them."""
+    """A gain of 398 times once was "reproduced" for want of the source's own 2.26, and a claim of
+    every size was judged without one of them."""
     assert check(book().claims) == []
-    assert check([replace(one, **fault) if one.claim == name else one for one in book().claims]) == [name]
+    planted = [replace(one, **fault) if one.claim == name else one for one in book().claims]
+    assert check(planted) == [name]
 
 
 def figure(implementation="naive", metric="time", value=2.0, unit="ms", **more):

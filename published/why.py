@@ -79,7 +79,8 @@ def _facts(judged: Judged, points: Points) -> dict[str, Any]:
     claim, cases = judged.claim, judged.measured.cases if judged.measured else ()
     run = points.run_of(cases[-1]) if cases else next(iter(reversed(points.results.runs)), {})
     host, gpu = run.get("host") or {}, first_card(run)
-    on = {True: "on", False: "off"}.get(bool(gpu["persistence_mode"])) if gpu.get("persistence_mode") is not None else "not recorded"
+    mode = gpu.get("persistence_mode")
+    on = "not recorded" if mode is None else "on" if mode else "off"
     caches = host.get("caches") or {}
     found: dict[str, Any] = {"sms": gpu.get("sm_count"), "all_cores": host.get("cores"), "persistence": say(on),
                              "gpu_l2": f"{plain(gpu['l2'] / 1e6)} MB" if gpu.get("l2") else None,

@@ -78,10 +78,10 @@ def _facts(judged: Judged, points: Points) -> dict[str, Any]:
     claim, cases = judged.claim, judged.measured.cases if judged.measured else ()
     run = points.run_of(cases[-1]) if cases else next(iter(reversed(points.results.runs)), {})
     host, gpu = run.get("host") or {}, first_card(run)
-    on = "not recorded" if gpu.get("persistence_mode") is None else "on" if gpu["persistence_mode"] else "off"
+    on = gpu.get("persistence_mode")
     caches = host.get("caches") or {}
     found: dict[str, Any] = {"sms": gpu.get("sm_count"), "all_cores": host.get("cores"),
-                             "persistence": say(on),
+                             "persistence": say("not recorded" if on is None else "on" if on else "off"),
                              "gpu_l2": f"{plain(gpu['l2'] / 1e6)} MB" if gpu.get("l2") else None,
                              **{name: f"{plain(caches[name] / 2**20)} MiB" for name in ("l2", "l3") if caches.get(name)}}
     sides = [(name, side[0]) for name, side in zip(("over", "under"), claim.parts[-1] if claim.parts else ()) if "ours" in (side or ({},))[0]]

@@ -1,9 +1,10 @@
 """The text of the report in the language in use.
 
-English text in the code is its own key: `say("The GPU wins from {size} on", size=…)`. Its Chinese is
-an entry of zh.po, a catalogue of gettext; `{braces}` name what is filled in and are the same in both.
-What definitions and programs write in English has its entries there, too, its numbers as {0}, {1}, …:
-`"{0} threads"`. What has no translation is shown in English: `python -m report.untranslated` lists it.
+English text in the code is its own key: `say("The GPU wins from {size} on", size=…)`. Its Chinese
+is an entry of zh.po, a catalogue of gettext; `{braces}` name what is filled in and are the same in
+both. What definitions and programs write in English has its entries there, too, its numbers as {0},
+{1}, …: `"{0} threads"`. What has no translation is shown in English: `python -m report.untranslated`
+lists it.
 """
 
 from __future__ import annotations
@@ -85,12 +86,12 @@ def spaced(text: str) -> str:
 
 
 def say_count(count: int, one: str, many: str) -> str:
-    """The form that goes with the count, such as "{count} point" and "{count} points", filled in."""
+    """The form that goes with the count, of "{count} point" and "{count} points", filled in."""
     return translations(_current).ngettext(one, many, count).format(count=f"{count:,}")
 
 
 def recorded(text: str) -> str:
-    """What a record or a definition says, in the language in use; as it stands where no catalogue knows it."""
+    """What a record or a definition says, in the language in use, where a catalogue knows it."""
     return text if _current == LANGUAGES[0] or not text else _recorded(_current, text)
 
 

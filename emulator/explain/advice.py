@@ -43,7 +43,8 @@ def lane_step(site: Site) -> int | None:
 
 
 def _word(operation: str) -> str:
-    return {"load": say("load", context="instruction"), "store": say("store")}.get(operation, say("atomic operation"))
+    return {"load": say("load", context="instruction"), "store": say("store")}.get(
+        operation, say("atomic operation"))
 
 
 def _place(site: Site) -> str:

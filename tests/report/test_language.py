@@ -69,7 +69,8 @@ def test_the_script_finds_what_lacks_a_translation_and_what_is_said_no_longer(mo
 
 
 def test_the_script_reads_every_form_of_a_text_that_is_said():
-    code = "say('a {what}' if wrong else 'b', what=1); language.say('c'); other('d'); counted(2, 'e')"
+    code = "say('a {what}' if wrong else 'b', what=1); language.say('c'); other('d')" \
+           "; counted(2, 'e')"
     assert said_in(ast.parse(code)) == {"a {what}", "b", "c", "{count} e"}
     assert braces("{a} and {b}") != braces("{a} und {c}")
 

@@ -196,7 +196,7 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
     if span:
         told = [say("timed together {times}", times=times(match.ratio)), least(best, one.contest)]
     if out := passed_over(best, one.contest):
-        told.append(say("left out: {what}", what=say(", ").join(of_host(case, match) for case in out)))
+        told.append(say("left out: {what}", what=say(", ").join(of_host(case, match, one.contest) for case in out)))
     who = say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu)) if way == KERNEL else ""
     return Number(value, label,
                   say("; ").join(filter(None, (*told, who, more, unsound(match.cpu, match.gpu)))),
@@ -232,7 +232,8 @@ def numbers(one: Headline) -> tuple[Number, ...]:
     if KERNEL in one.best:
         found.append(_over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape), ""))
     if one.moved:
-        others = [f"{say(way)} {rounded(one.best[way].ratio.value)}×" for way in END_TO_END if way in one.best and way != one.moved]
+        others = [with_remark(f"{say(way)} {rounded(other.ratio.value)}×", unsound(other.cpu, other.gpu))
+                  for way in END_TO_END if way != one.moved and (other := one.best.get(way))]
         found.append(_over(one, one.moved, say("GPU over CPU at {shape}, with transfers", shape=shape),
                            say("; ").join([say(one.moved), *others])))
     found += [_pays_from(one), _energy(one) or _gain(one)]

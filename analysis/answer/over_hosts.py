@@ -39,12 +39,16 @@ def told_together(match: Match, contest: Contest) -> Match:
     CPU is the fastest with which nothing is wrong; the match itself where that is sound, or none is."""
     if not unsound(match.cpu, match.gpu):
         return match
-    kernels = [case for case in contest.cases if _alike(case, match) and case.device == "gpu" and (
-        case.implementation, case.parameters, case.scope, case.host_memory) == (
-        match.gpu.implementation, match.gpu.parameters, match.gpu.scope, match.gpu.host_memory)]
-    pairs = [Match(cpu, gpu) for gpu in kernels for cpu in contest.cases if _alike(cpu, match) and cpu.device == "cpu"
+    pairs = [Match(cpu, gpu) for gpu in _kernels(match, contest) for cpu in contest.cases if _alike(cpu, match) and cpu.device == "cpu"
              and cpu.group == gpu.group and not unsound(cpu, gpu)]
     return min(pairs, key=lambda one: one.cpu.median_s, default=match)
+
+
+def _kernels(match: Match, contest: Contest) -> list[Case]:
+    """The match's kernel, timed in the same way, in every group that has it at this shape."""
+    return [case for case in contest.cases if _alike(case, match) and case.device == "gpu" and (
+        case.implementation, case.parameters, case.scope, case.host_memory) == (
+        match.gpu.implementation, match.gpu.parameters, match.gpu.scope, match.gpu.host_memory)]
 
 
 def _alike(case: Case, match: Match) -> bool:
@@ -78,18 +82,21 @@ def passed_over(match: Match, contest: Contest) -> list[Case]:
     return sorted(found.values(), key=lambda case: case.median_s)
 
 
-def of_host(case: Case, match: Match) -> str:
-    """"29 by MKL on host 766d76a7, warm cache, above its ceiling": what the match's kernel gains over another point of the CPU."""
+def of_host(case: Case, match: Match, contest: Contest) -> str:
+    """"29 by MKL on host 766d76a7, warm cache, above its ceiling": what the match's kernel gains over another point of the CPU, by
+    the rounds of its group where that has the kernel."""
+    kernel = next((one for one in _kernels(match, contest) if (one.run_id, one.group) == (case.run_id, case.group)), None)
+    value = rounded(Match(case, kernel).ratio.value if kernel else case.median_s / match.gpu.median_s)
     return say(", ").join(filter(None, (
-        say("{times} by {name}", times=rounded(case.median_s / match.gpu.median_s), name=display_name(case)) if case.host == match.cpu.host else
-        say("{times} by {name} on {host}", times=rounded(case.median_s / match.gpu.median_s), name=display_name(case), host=host_text(case.host)),
+        say("{times} by {name}", times=value, name=display_name(case)) if case.host == match.cpu.host else
+        say("{times} by {name} on {host}", times=value, name=display_name(case), host=host_text(case.host)),
         say("{cache} cache", cache=recorded(case.cache)) if case.cache != match.cpu.cache else "", unsound(case))))
 
 
 def least(match: Match, contest: Contest) -> str:
     """What the lower end of the range rests on; empty where that is the pair that was timed together."""
     case = min(quickest(match, contest).values(), key=lambda one: one.median_s, default=match.cpu)
-    return of_host(case, match) if case.median_s < told_together(match, contest).cpu.median_s else ""
+    return of_host(case, match, contest) if case.median_s < told_together(match, contest).cpu.median_s else ""
 
 
 def over_hosts(match: Match, contest: Contest) -> Span | None:

@@ -194,7 +194,7 @@ def _grown_head(view: View) -> Head | None:
                 small=shape_text(*base.shape), more=time_cell(case).text,
                 cards=counted(case.cards, "card"), large=shape_text(*case.shape),
                 mark=say(" (the clock was held down)") if base.throttled or case.throttled else "") for base, case in pairs]
-    return Head(text, tuple(told), (base, case))
+    return Head(text, tuple(told), (base, case, *(units or ())))
 
 
 def cards_described(view: View) -> str:

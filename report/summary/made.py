@@ -19,6 +19,7 @@ from report.findings import found_in
 from report.findings.peers import peers_finding
 
 from .block_size import block_exhibit
+from .conditions import conditions
 from .exhibit import Exhibit, whose
 from .others import cards_exhibit, energy_exhibit, transfers_exhibit
 from .rates import Measured, of_contest, of_cpu, rates_table
@@ -71,7 +72,9 @@ def beside_libraries(results: Results) -> list[str]:
         for view in views(experiment, {"kind": "summary"}, None)[:1]:
             head = peers_finding(view, wanted) if any(spec["kind"] == "ratio_to_library" for spec in wanted) else None
             if head and head.finding == found_in(view, wanted).finding:
-                told.append(say("Beside all libraries, in {experiment}: {finding}.", experiment=experiment.name, finding=head.finding))
+                told.append(say(
+                    "Beside all libraries, in {experiment}: {finding}. {conditions}", experiment=experiment.name,
+                    finding=head.finding, conditions=conditions(view.shown, view.run, view.host)))
     return told
 
 

@@ -12,7 +12,7 @@ from conftest import DATA, ROOT
 from commands import packages
 
 BROKEN = {"msgspec": "raise ImportError('libpython3.9.so: cannot open shared object file')\n", "orjson": "def loads(\n",
-          "markupsafe": "import nowhere_to_be_found\n"}
+          "babel": "import nowhere_to_be_found\n"}
 
 
 def started(folder, *arguments, **variables):

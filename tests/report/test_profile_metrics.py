@@ -9,7 +9,7 @@ from conftest import needs
 
 from analysis.counters.metrics import METRICS, TIME
 
-JUDGE = Path(__file__).resolve().parents[2] / "submissions" / "judge" / "counters.cpp"
+JUDGE = Path(__file__).resolve().parents[2] / "submissions" / "judge" / "explaining" / "counters.cpp"
 WAYS = {"How::kSum": "sum", "How::kShare": "share", "How::kRatio": "ratio"}
 
 

@@ -12,7 +12,7 @@ from test_imports import circles
 
 MOST = 20  # units in a folder: a header and the source of its name are one
 # What may include what, besides itself. Satellites may include the suite.
-SUITE = {
+SUITE: dict[str, tuple[str, ...]] = {
     "core": (),
     "operations": ("core",),
     "cpu": ("core", "operations"),

@@ -109,8 +109,7 @@ def versus_described(view: View) -> str:
                         high=plain(high.value), last=last)
                     + (say(", GPU wins from {size}", size=crossing(curve.break_even)) if curve.break_even else ""))
     return sentences(ended_with(versus_finding(view)),
-                     say("GPU over CPU by size. {curves}.", curves=say(
-        "; ").join(told)))
+                     say("GPU over CPU by size. {curves}.", curves=say("; ").join(told)))
 
 
 def ended_with(text: str) -> str:
@@ -153,5 +152,4 @@ def energy_note(view: View) -> str:
 
 def energy_described(view: View) -> str:
     rows = [say("{name} {joules} J", name=name(one.case), joules=plain(one.joules)) for one in energy_rows(view)]
-    return sentences(ended_with(energy_finding(view)), say("Energy of a product: {rows}.", rows=say(
-        "; ").join(rows)))
+    return sentences(ended_with(energy_finding(view)), say("Energy of a product: {rows}.", rows=say("; ").join(rows)))

@@ -63,23 +63,23 @@ def _beside(match: Match, contest: Contest) -> list[Case]:
     return sorted((case for case in alike if case.host in hosts | {match.cpu.host}), key=lambda case: case.median_s)
 
 
+def _first_of_each(cases: list[Case]) -> dict[str, Case]:
+    """host -> its first, in the order of these."""
+    found: dict[str, Case] = {}
+    for case in cases:
+        found.setdefault(case.host, case)
+    return found
+
+
 def quickest(match: Match, contest: Contest) -> dict[str, Case]:
     """host -> the CPU's fastest point there with which nothing is wrong; a host without one is left out."""
-    found: dict[str, Case] = {}
-    for case in _beside(match, contest):
-        if not unsound(case):
-            found.setdefault(case.host, case)
-    return found
+    return _first_of_each([case for case in _beside(match, contest) if not unsound(case)])
 
 
 def passed_over(match: Match, contest: Contest) -> list[Case]:
     """Of each host the fastest point that is not sound, where it would tell of less than the range does."""
     least = min(case.median_s for case in (told_together(match, contest).cpu, *quickest(match, contest).values()))
-    found: dict[str, Case] = {}
-    for case in _beside(match, contest):
-        if unsound(case) and case.median_s < least:
-            found.setdefault(case.host, case)
-    return sorted(found.values(), key=lambda case: case.median_s)
+    return list(_first_of_each([case for case in _beside(match, contest) if case.median_s < least and unsound(case)]).values())
 
 
 def of_host(case: Case, match: Match, contest: Contest) -> str:

@@ -18,7 +18,7 @@ _MARK = VENV / ".gemmlab"  # what commands/packages.py writes into it: DAMAGED
 _REQUIREMENTS = ROOT / "requirements.txt"
 _INSTALL = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
 _HAS_PACKAGES = """import sys, importlib.util as u
-sys.exit(not all(map(u.find_spec, ("matplotlib", "jinja2", "orjson", "msgspec"))))"""
+sys.exit(not all(map(u.find_spec, ("matplotlib", "jinja2", "orjson", "msgspec", "babel"))))"""
 
 
 def _mark() -> str:

@@ -32,7 +32,7 @@ from .split import split_finding
 from .standing import ties_text
 from .told import every_sentence, reasons
 
-__all__ = ["MOST_SENTENCES", "Found", "found_in", "ties_text"]
+__all__ = ["MOST_SENTENCES", "Found", "found_in", "head_of", "ties_text"]
 
 MOST_SENTENCES = 2
 Wanted = list[dict[str, Any]]
@@ -92,8 +92,13 @@ def found_in(view: View, wanted: Wanted, counted: Sequence[View] = ()) -> Found:
                                               "with --fresh.", points=view.disturbed_text())])
 
 
+def head_of(view: View, wanted: Wanted, counted: Sequence[View] = ()) -> Head:
+    """What the first of FINDERS says that is asked for and has something to say; an empty one where none has."""
+    return next((head for asked, find in FINDERS if asked(wanted) and (head := find(view, wanted, counted))), Head(""))
+
+
 def _found(view: View, wanted: Wanted, counted: Sequence[View], first: list[str]) -> Found:
-    head = next((head for asked, find in FINDERS if asked(wanted) and (head := find(view, wanted, counted))), Head(""))
+    head = head_of(view, wanted, counted)
     every = list(dict.fromkeys([*first, *head.sentences]))
     told = every[:MOST_SENTENCES]
     more = [text for text in dict.fromkeys([*every, *every_sentence(view, wanted)]) if text not in told]

@@ -15,7 +15,7 @@ from records.cases.experiment import Results
 from report.answer.cpu_only import CpuAnswer
 from report.answer.questions import Asked
 from report.asked.wanted import specs, views
-from report.findings import found_in
+from report.findings import head_of
 from report.findings.peers import peers_finding
 
 from .block_size import block_exhibit
@@ -71,7 +71,7 @@ def beside_libraries(results: Results) -> list[str]:
         wanted = specs(experiment, "tables") + specs(experiment, "figures")
         for view in views(experiment, {"kind": "summary"}, None)[:1]:
             head = peers_finding(view, wanted) if any(spec["kind"] == "ratio_to_library" for spec in wanted) else None
-            if head and head.finding == found_in(view, wanted).finding:
+            if head and head == head_of(view, wanted):
                 told.append(say(
                     "Beside all libraries, in {experiment}: {finding}. {conditions}", experiment=experiment.name,
                     finding=head.finding, conditions=conditions(view.shown, view.run, view.host)))

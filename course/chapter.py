@@ -1,7 +1,7 @@
 """What a chapter says and what it is made of: `chapters/*.toml`, one file per chapter, in the order of their names.
 
 Every text is English and its own key, with `{name}`s that `numbers` forms from records; its
-Chinese is in language/zh.po.
+Chinese is in course/zh.po.
 No text holds a measured number of its own.
 """
 

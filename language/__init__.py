@@ -1,10 +1,10 @@
 """The text of the report in the language in use.
 
 English text in the code is its own key: `say("The GPU wins from {size} on", size=…)`. Its Chinese
-is an entry of zh.po, a catalogue of gettext; `{braces}` name what is filled in and are the same in
-both. What definitions and programs write in English has its entries there, too, its numbers as {0},
-{1}, …: `"{0} threads"`. What has no translation is shown in English: `python -m report.untranslated`
-lists it.
+is an entry of zh.po, a catalogue of gettext, here or in the satellite that says it; `{braces}` name
+what is filled in and are the same in both. What definitions and programs write in English has its
+entries there, too, its numbers as {0}, {1}, …: `"{0} threads"`. What has no translation is shown in
+English: `python -m report.untranslated` lists it.
 """
 
 from __future__ import annotations
@@ -32,9 +32,14 @@ _current = "en"
 
 @cache
 def catalogue(language: str) -> Catalog:
-    """The entries of a language that is not English."""
-    with (Path(__file__).parent / f"{language}.po").open("rb") as file:
-        return read_po(file, locale=language)
+    """The entries of a language that is not English: those here, and each satellite's own."""
+    whole = Catalog(locale=language)
+    for path in sorted(Path(__file__).parents[1].glob(f"*/{language}.po")):
+        with path.open("rb") as file:
+            for entry in read_po(file, locale=language):
+                if entry.id:
+                    whole[entry.id] = entry
+    return whole
 
 
 @cache

@@ -25,7 +25,7 @@ from .break_even import Reuse, break_even, reuse_of
 from .energy import cpu_unreadable, spent_of
 from .pairs import PAIRINGS, Pairing, match_of, matches_of
 from .points import END_TO_END, WAYS, Contest, Match, contest_in, way_of
-from .words import crossing, name, side, way_text
+from .words import name, rested, side, way_text
 
 JOULE, PER_WATT, WATT = "J", "GFLOP/s/W", "W"
 
@@ -103,7 +103,7 @@ def break_even_table(view: View) -> Table:
             if found is None:
                 continue
             ends = (found.size, found.low, found.high) if found.size else (None, None, None)
-            size = Cell(crossing(found), found.sizes[0] if found.always else ends[0], *ends[1:], unit="N")
+            size = Cell(rested(found), found.sizes[0] if found.always else ends[0], *ends[1:], unit="N")
             bracket = (Cell(str(one), one, unit="N") if one else Cell(DASH) for one in (found.lost, found.won))
             table.rows.append(Row((say(pairing.name), way_text(way)), (size, *bracket)))
     return table if table.rows else empty(view, say("CPU and GPU share fewer than two square sizes, so that there is no break-even."))

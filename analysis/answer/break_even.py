@@ -23,7 +23,7 @@ class BreakEven:
     `size` is where the ratio crosses 1 for the last time, by a straight line between neighbours with both axes logarithmic, and so
     before `lost` where the GPU is ahead there by less than can be told; `low` and `high` are where the upper and lower ends of the
     95 % intervals do; where a tie's 95 % interval lies above 1, its 99 % interval, with the noise floor, stands in for the lower
-    end.
+    end. `between`: the neighbours that the line of `size` joins.
     """
 
     sizes: tuple[int, ...]
@@ -32,6 +32,7 @@ class BreakEven:
     size: float | None = None
     low: float | None = None
     high: float | None = None
+    between: tuple[Match, ...] = ()
 
     @property
     def always(self) -> bool:
@@ -80,7 +81,9 @@ def break_even(matches: Sequence[Match]) -> BreakEven | None:
     known = all(ratio.low and ratio.high for ratio in ratios[last:last + 2])
     low = at(lambda ratio: ratio.high or ratio.value) if known else float(lost)
     high = at(_surely) if known else float(won)
-    return BreakEven(tuple(sizes), lost, won, at(lambda ratio: ratio.value), low, high)
+    size = at(lambda ratio: ratio.value)
+    above = next((place for place, one in enumerate(sizes) if one >= size), 0)
+    return BreakEven(tuple(sizes), lost, won, size, low, high, tuple(squares[max(above - 1, 0):above + 1]))
 
 
 def break_even_of(contest: Contest, pairing: Pairing, way: str) -> BreakEven | None:

@@ -28,9 +28,9 @@ from .words import (
     card_name,
     cores_of,
     count_of,
-    crossing,
     faster,
     name,
+    rested,
     rounded,
     side,
     sizes_text,
@@ -173,9 +173,9 @@ def pays(one: Headline) -> str:
     if found is None:
         return say("with transfers it is {compared}", compared=faster(one.best[one.moved].ratio, say("the CPU")))
     if found.size is not None:
-        text = say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved), size=crossing(found))
+        text = say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved), size=rested(found))
         other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
-        return text + say(", from pageable memory from {size}", size=crossing(other)) if other and other.size else text
+        return text + say(", from pageable memory from {size}", size=rested(other)) if other and other.size else text
     if found.always:
         return say("with transfers{memory} it pays at every size measured, from N = {size} on", memory=_memory(one.moved), size=found.sizes[0])
     return say("with transfers it does not pay up to N = {size}", size=found.sizes[-1])
@@ -210,7 +210,7 @@ def _pays_from(one: Headline) -> Number | None:
         return None
     value = f"N = {sizes_text(found.size)}" if found.size is not None else \
         f"N ≤ {found.sizes[0]}" if found.always else say("never")
-    known = [f"{say(other)} {crossing(one.crossings[other])}" for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
+    known = [f"{say(other)} {rested(one.crossings[other])}" for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
     label = say("from here on the GPU wins, transfers included") if one.moved else say("from here on the kernel wins")
     return Number(value, label, say("; ").join(dict.fromkeys(known)), "speedup")
 

@@ -10,7 +10,7 @@ from records.cases.case import Case
 from records.cases.where import host_text
 from records.names.naming import display_name
 
-from .points import Contest, Match
+from .points import Contest, Match, comparable
 from .words import unsound
 
 APART = 1.05  # times as much: less is what one host differs by from run to run
@@ -58,7 +58,7 @@ def _alike(case: Case, match: Match) -> bool:
 def _beside(match: Match, contest: Contest) -> list[Case]:
     """The CPU's points of any experiment, cache and group at the match's shape and inputs: of its own host and of each
     other that measured the same implementation there with as many threads; fastest first."""
-    alike = [case for case in contest.beside if _alike(case, match)]
+    alike = [case for case in contest.beside if _alike(case, match) and comparable(case)]
     hosts = {case.host for case in alike if (case.implementation, case.threads) == (match.cpu.implementation, match.cpu.threads)}
     return sorted((case for case in alike if case.host in hosts | {match.cpu.host}), key=lambda case: case.median_s)
 

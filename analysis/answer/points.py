@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -37,10 +37,14 @@ def way_of(case: Case) -> str:
     return case.scope if case.scope in WAYS else ""
 
 
+def comparable(case: Case) -> bool:
+    """Certified, no copy, on one card."""
+    return case.operation == GEMM and case.shown and not case.copy and bool(way_of(case)) and case.device in COMPARED and case.cards == 1
+
+
 def usable(case: Case) -> bool:
-    """May it decide who wins? Certified, no copy, on one card, not disturbed, unless most points beside it were."""
-    return case.operation == GEMM and case.shown and not case.copy and (case.restless or not case.disturbed) and bool(way_of(case)) \
-        and case.device in COMPARED and case.cards == 1
+    """May it decide who wins? Not where it was disturbed, unless most points beside it were."""
+    return comparable(case) and (case.restless or not case.disturbed)
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class Contest:
     cases: tuple[Case, ...]
     run: dict[str, Any]
     disturbed: int = 0  # points that other work disturbed, and that are left out
-    beside: tuple[Case, ...] = ()  # the CPU's FP32 points of the whole folder, of every host
+    beside: tuple[Case, ...] = ()  # the CPU's points of the whole folder, of every host
 
     @cached_property
     def at(self) -> dict[Shape, list[Case]]:
@@ -116,7 +120,7 @@ def _of_both(cases: Iterable[Case]) -> bool:
     return len({case.device for case in cases}) == len(COMPARED)
 
 
-def _contests(experiment: str, cases: Iterable[Case], run_of: Any) -> list[Contest]:
+def _contests(experiment: str, cases: Iterable[Case], run_of: Any, beside: tuple[Case, ...]) -> list[Contest]:
     """One for each host, cache and inputs under which both devices have a number at some shape; the largest first."""
     found: dict[tuple[str, str, str], list[Case]] = defaultdict(list)
     disturbed: dict[tuple[str, str, str], int] = defaultdict(int)
@@ -126,27 +130,22 @@ def _contests(experiment: str, cases: Iterable[Case], run_of: Any) -> list[Conte
             found[place].append(case)
         elif case.shown and case.disturbed and not case.copy:
             disturbed[place] += 1
-    made = [Contest(experiment, place[0], tuple(found[place]), run_of(place[0]), disturbed[place]) for place in sorted(found)]
+    made = [Contest(experiment, place[0], tuple(found[place]), run_of(place[0]), disturbed[place], beside) for place in sorted(found)]
     return sorted((one for one in made if one.shapes), key=lambda one: -len(one.cases))
 
 
 def contest_in(view: View) -> Contest | None:
     """That of a table's or figure's points; None where the two devices share no shape among them."""
-    return next(iter(_contests(view.experiment, view.cases, lambda _: view.run)), None)
+    return next(iter(_contests(view.experiment, view.cases, lambda _: view.run, view.of_cpu)), None)
 
 
 def contest_of(results: Results | None) -> Contest | None:
     """The one that answers for a folder of records: of the experiments with both devices the one made for it, unless it has one
     kind of CPU code only, so that there is no best to choose; None where no experiment has both."""
     every = [one for experiment in (results.experiments if results else ())
-             for one in _contests(experiment.name, experiment.cases, lambda host: with_best_ceilings(experiment.runs, host))]
-    found = min(every, key=_rank, default=None)
-    return replace(found, beside=_cpu_points(results)) if found and results else found
-
-
-def _cpu_points(results: Results) -> tuple[Case, ...]:
-    return tuple(case for experiment in results.experiments for case in (*experiment.cases, *experiment.elsewhere)
-                 if case.device == "cpu" and case.precision == "fp32" and usable(case))
+             for one in _contests(experiment.name, experiment.cases, lambda host: with_best_ceilings(experiment.runs, host),
+                                 experiment.of_cpu)]
+    return min(every, key=_rank, default=None)
 
 
 def _rank(one: Contest) -> tuple:

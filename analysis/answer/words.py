@@ -10,14 +10,15 @@ from language import say
 from records.cases.case import Case
 from records.cases.cores import Processors
 from records.cases.hosts import first_card
-from records.cases.ratios import LEAST_PAIRS, Ratio
+from records.cases.ratios import Ratio
+from records.cases.said import unsound
 from records.names.naming import display_name
 from records.names.numbers import counted, ratio_text
 
 from .break_even import BreakEven
 from .points import CALL, KERNEL, PAGEABLE, PINNED
 
-__all__ = ["card_name", "cores_of", "count_of", "crossing", "faster", "name", "rounded", "side", "sizes_text", "threads_of", "times",
+__all__ = ["card_name", "cores_of", "count_of", "crossing", "faster", "name", "rested", "rounded", "side", "sizes_text", "threads_of", "times",
            "unsound", "version_of", "way_text", "with_remark"]
 WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)", PAGEABLE: "end to end (pageable)"}
 MAKERS = ("NVIDIA ", "AMD ")
@@ -54,17 +55,6 @@ def side(case: Case) -> str:
     return name(case) if case.device == "gpu" else say("{name}, {cores}", name=name(case), cores=cores_of(case))
 
 
-def unsound(*cases: Case) -> str:
-    """What a reader has to know of the points that a number rests on: "threads not bound to cores"; empty where there is nothing."""
-    told = [say("disturbed by other work")] if any(case.disturbed for case in cases) else []
-    told += [say("threads not bound to cores")] if any(case.unbound for case in cases) else []
-    told += [say("above its ceiling")] if any(case.above_ceiling for case in cases) else []
-    told += [say("the clock was held down on one side")] if len({bool(case.throttled) for case in cases}) > 1 else []
-    few = min(case.sample_count or len(case.samples_s) for case in cases)
-    told += [counted(few, "sample")] if few < LEAST_PAIRS else []
-    return say(", ").join(told)
-
-
 def version_of(case: Case) -> str:
     """"2026.0.2" of a library's point; empty where it does not say."""
     found = VERSION.search(str(case.chosen.get("version") or ""))
@@ -89,6 +79,15 @@ def sizes_text(value: float) -> str:
     return f"{value:.0f}" if float(value).is_integer() else f"{float(f'{value:.3g}'):.0f}"
 
 
+def rests_on(found: BreakEven) -> str:
+    """"512 above its ceiling; 725 a tie": what is unsound, or not told apart, of the neighbours that a break-even lies between."""
+    told = []
+    for match in found.between:
+        why = say(", ").join(filter(None, (unsound(match.cpu, match.gpu), match.ratio.word)))
+        told += [say("{size} {why}", size=match.shape[0], why=why)] if why else []
+    return say("; ").join(told)
+
+
 def crossing(found: BreakEven) -> str:
     """"410 [395, 430]"; "all sizes (from 64)"; "none (to 16384)"."""
     if found.size is not None and found.low is not None and found.high is not None:
@@ -96,3 +95,8 @@ def crossing(found: BreakEven) -> str:
     if found.always:
         return say("all sizes (from {size})", size=found.sizes[0])
     return say("none (to {size})", size=found.sizes[-1])
+
+
+def rested(found: BreakEven) -> str:
+    """The same with what is unsound of its neighbours: "724 [682, 826] (512 above its ceiling; 725 a tie)"."""
+    return with_remark(crossing(found), rests_on(found))

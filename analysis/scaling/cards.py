@@ -8,7 +8,7 @@ from analysis.tables.tables import time_cell
 from language import say
 from records.cases.case import Case
 from records.cases.ratios import LEAST_PAIRS, Ratio, speedup
-from records.cases.said import quoted, times
+from records.cases.said import quoted, remark, times
 from records.cases.series import Series, Shape, series_of
 from records.cases.trust import trusted
 from records.names.naming import display_name
@@ -193,7 +193,7 @@ def _grown_head(view: View) -> Head | None:
                 name=quoted(display_name(case, ("gpus",))), one=time_cell(base).text,
                 small=shape_text(*base.shape), more=time_cell(case).text,
                 cards=counted(case.cards, "card"), large=shape_text(*case.shape),
-                mark=say(" (the clock was held down)") if base.throttled or case.throttled else "") for base, case in pairs]
+                mark=remark(base, case)) for base, case in pairs]
     return Head(text, tuple(told), (base, case, *(units or ())))
 
 

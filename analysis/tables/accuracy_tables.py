@@ -10,7 +10,7 @@ from language import recorded, say
 from records.baselines import matches
 from records.cases.case import Case
 from records.cases.ratios import Ratio, geometric_mean, speedup
-from records.cases.said import quoted
+from records.cases.said import quoted, remark
 from records.names.naming import bare_name
 from records.names.numbers import plain, ratio_text
 from records.schema.operations import Shape, by_volume, shape_text
@@ -204,7 +204,6 @@ def _speed_sentence(errors: Errors, label: str) -> str:
 
 def _by_inputs(ratios: dict[Place, Ratio], shape: Shape) -> str:
     """"uniform 4.29, normal 3.44, …"."""
-    held = say(" (the clock was held down)")
     return say(", ").join(
-        f"{recorded(distribution)} {ratio_text(ratio.value)}{held if ratio.throttled else ''}"
+        f"{recorded(distribution)} {ratio_text(ratio.value)}{remark(*ratio.of)}"
         for (distribution, at), ratio in ratios.items() if at == shape)

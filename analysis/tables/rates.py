@@ -5,7 +5,7 @@ from __future__ import annotations
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.ratios import Ratio, geometric_mean, speedup
-from records.cases.said import quoted
+from records.cases.said import quoted, sound_mean
 from records.cases.series import Series, series_of, shapes_of
 from records.names.numbers import DASH, ends_of, plain, ratio_text, with_interval
 from records.schema.operations import shape_text
@@ -133,6 +133,12 @@ def _half_roof_from(cases: list[Case]) -> str:
     return say("half of the roof from {size} on", size=shape_text(*first.shape)) if first and first is not cases[0] else ""
 
 
+def _uneven(ratios: list[Ratio]) -> str:
+    """" (threads differ at 3)": how many of them set more threads against fewer; empty where none does."""
+    count = sum(bool(unlike_threads(*ratio.of)) for ratio in ratios)
+    return say(" (threads differ at {count})", count=count) if count else ""
+
+
 def device_sentence(view: View, device: str) -> str:
     """"tuned 3,627 GB/s at 2²⁶ (93 % of the roof, 1.02 times the library)"; empty where nothing of ours was measured."""
     found = best_of_ours(view, device)
@@ -141,13 +147,14 @@ def device_sentence(view: View, device: str) -> str:
     series, points = found
     case, ratio = points[-1]
     more = [text for text in (roof_text(case), _half_roof_from([one for one, _ in points])) if text]
-    known = [one.value for _, one in points if one is not None]
+    known = [one for _, one in points if one is not None]
     rival = Rivals(view.shown).of(case)
     if ratio is not None and rival is not None:
         text = say("level with the library") if ratio.tie and not ratio.undecided else \
             say("{ratio} times the library's rate", ratio=ratio_text(ratio.value))
         more.append(with_remark(text, unlike_threads(case, rival)))
     if len(known) > 1:
-        more.append(say("{mean} times in geometric mean over {count} instances", mean=ratio_text(geometric_mean(known)), count=len(known)))
+        more.append(say("{mean} times in geometric mean over {count} instances", count=len(known),
+                        mean=ratio_text(geometric_mean([one.value for one in known]))) + sound_mean(known) + _uneven(known))
     text = say("{name} {rate} at {size}", name=quoted(series.name), rate=f"{plain(case.rate)} {case.rate_unit}", size=shape_text(*case.shape))
     return text + (say(" ({more})", more=say(", ").join(more)) if more else "")

@@ -183,7 +183,7 @@ def rate_cell(case: Case, notes: Notes) -> Cell:
 
 
 def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = None) -> Cell:
-    """The cell with a note where a case behind its number was disturbed, or measured at a clock that was held down, or where
+    """The cell with a note where a case behind its number was disturbed, or measured at a clock that was held down, or on threads not bound to cores, or where
     its ratio is not that of the times beside it; one that has a note keeps it."""
     if cell.note:
         return cell
@@ -197,6 +197,9 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
                                    note=notes.number(case,
                                                      say("measured while the card held its clock "
                                                          "down")))
+    for case in known:
+        if case.unbound:
+            return structs.replace(cell, note=notes.number(case, say("threads not bound to cores")))
     return structs.replace(cell, note=notes.number(known[0], say(
         "the ratio of the rounds that both shared; the times are over all rounds, and their ratio "
         "is another"))) if ratio is not None and ratio.apart else cell

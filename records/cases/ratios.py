@@ -48,7 +48,12 @@ class Ratio(Struct, frozen=True, gc=False):
     decision: Interval | None = None
     noise: float = 0.0  # the larger of the two sides' A/A noise floors
     apart: bool = False  # from the ratio of the medians over all rounds, which stand beside it as times
-    throttled: bool = False  # did the card hold down its clock under one side? Then it counts for both
+    of: tuple[Case, ...] = ()  # the baseline and what is faster
+
+    @property
+    def throttled(self) -> bool:
+        """Did the card hold down its clock under one side? Then it counts for both."""
+        return any(case.throttled for case in self.of)
 
     @property
     def bounds(self) -> Interval | None:
@@ -173,15 +178,15 @@ def speedup(baseline: Case, case: Case) -> Ratio:
     The median of the ratios of shared rounds, with its intervals, from 6 rounds on; else that of `unpaired`. Where these two
     contradict each other, the 99 % interval, which decides, holds both.
     """
-    noise, throttled = max(baseline.noise, case.noise), bool(baseline.throttled or case.throttled)
+    noise, of = max(baseline.noise, case.noise), (baseline, case)
     if baseline is case:
-        return Ratio(1.0, 1.0, 1.0, len(case.samples_s), decision=(1.0, 1.0), noise=noise, throttled=throttled)
+        return Ratio(1.0, 1.0, 1.0, len(case.samples_s), decision=(1.0, 1.0), noise=noise, of=of)
     ratios = sorted(paired(baseline, case))
     if len(ratios) < LEAST_PAIRS or ratios[0] <= 0:
         return unpaired(baseline, case)
     low, high = ends_of(_interval(ratios, CONFIDENCE))
     found = Ratio(median(ratios), low, high, len(ratios), ratios[0], ratios[-1], _decision(ratios), noise,
-                  throttled=throttled)
+                  of=of)
     if _accords(found, baseline, case):
         return found
     return replace(found, apart=True, decision=_hull(found.decision, unpaired(baseline, case).decision, found.value))
@@ -223,7 +228,7 @@ def unpaired(baseline: Case, case: Case) -> Ratio:
         most = max(baseline.samples_s) / min(case.samples_s)
     decision = _in_quadrature(value, baseline, case, decision_interval(baseline.samples_s),
                               decision_interval(case.samples_s))
-    return Ratio(value, low, high, 0, least, most, decision, noise, throttled=bool(baseline.throttled or case.throttled))
+    return Ratio(value, low, high, 0, least, most, decision, noise, of=(baseline, case))
 
 
 def _in_quadrature(value: float, above: Case, below: Case, its: Interval | None, own: Interval | None) -> Interval | None:

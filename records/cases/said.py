@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from language import say
-from records.names.numbers import ratio_text
+from records.names.numbers import counted, ratio_text
 
 from .case import Case
-from .ratios import Ratio
+from .ratios import LEAST_PAIRS, Ratio, geometric_mean
 from .series import Series, Shape
+
+LEAST_MEAN = 3  # points: of fewer there is no mean to tell
 
 
 def mark() -> str:
@@ -17,11 +19,39 @@ def mark() -> str:
     return say("disturbed")
 
 
+def unsound(*cases: Case, disturbed: bool = True) -> str:
+    """What a reader has to know of the points that a number rests on: "threads not bound to cores, 3 samples"; empty where there
+    is nothing. `disturbed`: that other work took their cores, too, which a name may say already."""
+    told = [say("disturbed by other work")] if disturbed and any(case.disturbed for case in cases) else []
+    told += [say("threads not bound to cores")] if any(case.unbound for case in cases) else []
+    told += [say("above its ceiling")] if any(case.above_ceiling for case in cases) else []
+    told += [say("the clock was held down on one side")] if len({bool(case.throttled) for case in cases}) > 1 else []
+    few = min((case.sample_count or len(case.samples_s) for case in cases), default=LEAST_PAIRS)
+    told += [counted(few, "sample")] if few < LEAST_PAIRS else []
+    return say(", ").join(told)
+
+
+def remark(*cases: Case) -> str:
+    """" (3 samples)": what is unsound of the points, named in the same sentence, that a number rests on, or that
+    the clock was held down under all of them; empty where there is nothing."""
+    held = say("the clock was held down") if any(case.throttled for case in cases) else ""
+    why = unsound(*cases, disturbed=False) or held
+    return say(" ({remark})", remark=why) if why else ""
+
+
 def times(ratio: Ratio) -> str:
-    """"1.34 times [1.30, 1.39]"."""
+    """"1.34 times [1.30, 1.39]", with what is unsound of its two points: "2.0 times (3 samples)"."""
     value, bracket, rest = ratio_text(ratio.value, ratio.low, ratio.high).partition(" [")
-    return say("{value} times{interval}", value=value, interval=bracket
-               + rest) + (say(" (the clock was held down)") if ratio.throttled else "")
+    return say("{value} times{interval}", value=value, interval=bracket + rest) + remark(*ratio.of)
+
+
+def sound_mean(ratios: Iterable[Ratio]) -> str:
+    """" (0.96 over the 15 with nothing unsound)": what a geometric mean comes to without the points that are unsound; empty where
+    all are sound, or fewer than LEAST_MEAN."""
+    every = list(ratios)
+    sound = [ratio.value for ratio in every if not unsound(*ratio.of)]
+    return say(" ({mean} over the {count} with nothing unsound)", mean=ratio_text(geometric_mean(sound)), count=len(sound)) \
+        if LEAST_MEAN <= len(sound) < len(every) else ""
 
 
 def quoted(name: str) -> str:

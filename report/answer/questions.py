@@ -9,7 +9,7 @@ from analysis.answer.energy import Spent, cpu_unreadable, told_shape
 from analysis.answer.headline import Headline
 from analysis.answer.pairs import PLAIN
 from analysis.answer.points import END_TO_END, KERNEL, PAGEABLE, PINNED, way_of
-from analysis.answer.words import crossing, name, side, version_of
+from analysis.answer.words import name, rested, side, version_of
 from language import say
 from records.cases.case import Case
 from records.cases.ratios import speedup
@@ -125,7 +125,7 @@ def _sizes(found: BreakEven) -> str:
         return say("at no size up to N = {size}", size=found.sizes[-1])
     if found.always:
         return say("at every size measured, from N = {size}", size=found.sizes[0])
-    return say("from N = {size}", size=crossing(found))
+    return say("from N = {size}", size=rested(found))
 
 
 def _timed(case: Case) -> str:

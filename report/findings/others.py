@@ -154,13 +154,20 @@ def contest_finding(view: View) -> Head | None:
         return None
     match, shape = one.best[way], shape_text(*one.shape)
     if len({case.implementation for case in contest.cases if case.device == "cpu"}) == 1:  # there is no best to choose
-        text = say("{gpu} is {compared} at {shape}", gpu=capital(side(match.gpu)), compared=gained(match, contest, side(match.cpu)), shape=shape)
+        text = say("{gpu} is {compared}", gpu=capital(side(match.gpu)), compared=gained(match, contest, _at(side(match.cpu), shape)))
     else:
-        text = say("The GPU is {compared} at {shape}, best against best", compared=gained(match, contest, say("the CPU")), shape=shape)
+        text = say("The GPU is {compared}, best against best", compared=gained(match, contest, _at(say("the CPU"), shape)))
+        if not over_hosts(match, contest):
+            told = told_together(match, contest)
+            text = with_remark(text, say("{gpu} against {cpu}", gpu=side(told.gpu), cpu=side(told.cpu)))
     if one.moved and one.moved != way:
         text = _with_transfers(text, one.best[one.moved], contest)
     told = [say("{label}: {value} ({detail}).", label=capital(number.label), value=number.value, detail=number.detail) for number in numbers(one)]
     return Head(text, tuple(told[:2]))
+
+
+def _at(other: str, shape: str) -> str:
+    return say("{other} at {shape}", other=other, shape=shape)
 
 
 def _with_transfers(text: str, match: Match, contest: Contest) -> str:

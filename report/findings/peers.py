@@ -11,10 +11,10 @@ from analysis.tables.heads import Head
 from language import say
 from records.cases.case import Case
 from records.cases.ratios import Ratio, geometric_mean, speedup
-from records.cases.said import times
+from records.cases.said import sound_mean, times, unsound
 from records.cases.series import Shape
 from records.names.naming import bare_name
-from records.names.numbers import counted, joined, plain
+from records.names.numbers import capital, counted, joined, plain
 from records.schema.operations import shape_text
 from records.view import View
 
@@ -74,6 +74,16 @@ def _mean(met: list[Meeting]) -> str:
     return plain(geometric_mean([one.ratio.value for one in met]), 2)
 
 
+def _unsound(met: list[Meeting]) -> str:
+    """"The clock was held down on one side at 4096 and 16384; threads not bound to cores at 512."; empty where all is sound."""
+    reasons: dict[str, list[str]] = defaultdict(list)
+    for one in met:
+        if why := unsound(one.own, one.library):
+            reasons[why].append(shape_text(*one.shape))
+    return capital(say("{parts}.", parts=say("; ").join(
+        say("{reason} at {shapes}", reason=why, shapes=joined(shapes)) for why, shapes in reasons.items()))) if reasons else ""
+
+
 def _worst(met: list[Meeting]) -> str:
     worst = min(met, key=lambda one: one.ratio.value)
     return say("{times} at worst ({shape})", times=plain(worst.ratio.value, 2), shape=shape_text(*worst.shape))
@@ -103,12 +113,13 @@ def peers_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     (threads, first), *others = sorted(by_threads.items(), reverse=True)
     own = joined(list(dict.fromkeys(bare_name(one.own) for one in first)))
     own = say("{name} on {threads}", name=own, threads=counted(threads, "thread")) if threads > 1 and others else own
-    text = say("{own} is level with {library} or ahead at {held} of {shapes}, {mean} times in geometric mean, {worst}", own=own,
-               library=_library_name(first), held=_held(first), shapes=counted(len(first), "shape"), mean=_mean(first), worst=_worst(first))
+    text = say("{own} is level with {library} or ahead at {held} of {shapes}, {mean} times in geometric mean{sound}, {worst}", own=own,
+               library=_library_name(first), held=_held(first), shapes=counted(len(first), "shape"), mean=_mean(first),
+               sound=sound_mean(one.ratio for one in first), worst=_worst(first))
     beside = [say("On {threads} it is level or ahead at {held} of {shapes}, {mean} times in geometric mean, {worst}.",
                   threads=counted(count, "thread"), held=_held(one), shapes=counted(len(one), "shape"), mean=_mean(one), worst=_worst(one))
               for count, one in others]
-    return Head(text, (_told(first), *beside))
+    return Head(text, tuple(filter(None, (_told(first), *beside, _unsound(first)))))
 
 
 def _ours(view: View) -> list[Case]:

@@ -8,6 +8,7 @@ from typing import Any
 from analysis.compared.peers import Peer, peers_of, said
 from analysis.tables.heads import Head, with_remark
 from language import say
+from records.cases.said import sound_mean
 from records.names.naming import bare_name
 from records.names.numbers import counted, ratio_text
 from records.schema.operations import shape_text
@@ -30,8 +31,9 @@ def split_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
         return None
     widest = max(lines, key=lambda peer: (peer.series.first.threads, len(peer.duels)))
     best, worst = max(widest.duels, key=lambda duel: duel.ratio.value), widest.worst
-    text = say("{name} over the fastest library: {mean} times in geometric mean over {shapes}, {low} at worst ({small}), {high} at best ({large})",
+    text = say("{name} over the fastest library: {mean} times in geometric mean over {shapes}{sound}, {low} at worst ({small}), {high} at best ({large})",
                name=bare_name(widest.series.first), mean=ratio_text(widest.mean), shapes=counted(len(widest.duels), "shape"),
+               sound=sound_mean(duel.ratio for duel in widest.duels),
                low=ratio_text(worst.ratio.value), small=shape_text(*worst.case.shape), high=ratio_text(best.ratio.value),
                large=shape_text(*best.case.shape)) if len(widest.duels) > 1 else said(widest)
     return Head(with_remark(text, _elsewhere(view, widest)), tuple(f"{said(peer)}." for peer in lines))

@@ -12,6 +12,7 @@ from analysis.tables.tables import SPREAD, Cell, Row, Table, ended
 from language import say
 from records.cases.case import Case, disturbed_words
 from records.cases.ratios import Ratio
+from records.cases.said import unsound
 from records.names.numbers import ends_of, plain
 from records.schema.operations import Shape
 
@@ -73,22 +74,21 @@ class Marks:
         return list(self._rows).index(reason) + 1
 
     def of_cases(self, row: str, *cases: Case, more: str = "") -> int:
-        """What disturbed one of the cases, broke its measurement or held its clock down; else `more`."""
+        """What disturbed one of the cases, broke its measurement or held its clock down; else `more`; else that threads were
+        not bound, or the samples of a ratio few (of a time an empty ± says so)."""
         return self.of(row, disturbed_words() if any(case.disturbed for case in cases) else "",
                        say("above its ceiling, which cannot be: this time or the ceiling is a "
                            "broken measurement") if any(case.above_ceiling for case in cases)
                        else "",
                        say("measured while the card held its clock down")
                        if any(case.throttled for case in cases) else
-                           "", more)
+                           "", more, unsound(*cases) if len(cases) > 1 or cases[0].unbound else "")
 
     def of_pair(self, row: str, ratio: Ratio, base: Case, case: Case) -> int:
         """Why the ratio of two points is to be taken with care: what is wrong with one of them first."""
         word = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
-        loose = say("threads not bound to cores") if base.unbound or case.unbound else ""
-        return self.of_cases(row, base, case, more=word or loose or (say(
-            "the ratio of the rounds that both shared; the times are over all rounds, and their "
-            "ratio is another") if ratio.apart else ""))
+        apart = say("the ratio of the rounds that both shared; the times are over all rounds, and their ratio is another")
+        return self.of_cases(row, base, case, more=word or unsound(base, case) or (apart if ratio.apart else ""))
 
     def texts(self) -> list[str]:
         return [ended(say("{reason} ({rows})", reason=reason, rows=say(", ").join(rows)))

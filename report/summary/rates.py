@@ -151,7 +151,7 @@ def _share(own: Case | None, library: Case | None, row: str, marks: Marks) -> Nu
     if own is None or library is None or own.above_ceiling or library.above_ceiling:
         return None
     ratio = speedup(library, own)
-    return Number(100 * ratio.value, note=marks.of_pair(row, ratio, library, own) if ratio.apart else 0)
+    return Number(100 * ratio.value, note=marks.of_pair(row, ratio, library, own) if ratio.apart else marks.of_cases(row, library, own))
 
 
 def _one_each(own: dict[str, Line]) -> dict[str, Line]:

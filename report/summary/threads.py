@@ -72,4 +72,6 @@ def _number(line: Line, count: int, marks: Marks) -> Number | None:
         return None
     if count == 1:
         return Number(1.0)
-    return of_ratio(gain, marks.of_cases(str(count), line.cases[1], line.cases[count]))
+    ran = line.cases[count].threads_actual or count
+    fewer = say("ran {threads}", threads=counted(ran, "thread")) if ran != count else ""
+    return of_ratio(gain, marks.of_cases(str(count), line.cases[1], line.cases[count], more=fewer))

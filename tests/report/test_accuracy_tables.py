@@ -48,7 +48,7 @@ def test_the_speed_stands_beside_the_error_by_the_inputs_and_says_what_made_it(m
     (text,) = accuracy_sentences(view_of(*cases))
     assert "at all 4 distributions and shapes (1 of the 4 ran kernels of plain FP32)" in text
     assert "1.71 times in geometric mean over 3, 0.625 at worst (outliers 64); at 64 uniform 4.00, outliers 0.625" in text, "not of FP32 kernels"
-    assert "normal 2.00 (the clock was held down)" in text
+    assert "normal 2.00 (the clock was held down on one side)" in text
     assert "0.625 to 4.00 times as fast by inputs and shape" in found_in(view_of(*cases), [{"kind": "accuracy", "baseline": LIBRARY}]).finding
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from conftest import make_case
@@ -18,7 +19,7 @@ from analysis.answer.points import (
     contest_in,
     contest_of,
 )
-from analysis.answer.words import sizes_text
+from analysis.answer.words import crossing, rested, sizes_text
 from records.cases.case import Case
 from records.loading import Experiment, Results
 from records.view import View
@@ -114,6 +115,15 @@ def test_break_even_is_interpolated_between_loss_and_win():
     found = break_even([of_ratio(64, 0.5), of_ratio(256, 2.0), of_ratio(512, 4.0)])
     assert (found.lost, found.won) == (64, 256)
     assert found.size == pytest.approx(128) and 64 < found.low < 128 < found.high < 256
+
+
+def test_a_break_even_tells_what_is_unsound_of_its_neighbours():
+    sound = [of_ratio(64, 0.5), of_ratio(256, 2.0), of_ratio(512, 4.0)]
+    assert rested(break_even(sound)) == crossing(break_even(sound))
+    above = Match(replace(sound[0].cpu, of_ceiling=1.2), sound[0].gpu)
+    assert rested(break_even([above, *sound[1:]])).endswith(" (64 above its ceiling)")
+    tie = of_ratio(256, 1.03, UNSTEADY)
+    assert rested(break_even([sound[0], tie, sound[2]])).endswith(" (256 a tie)")
 
 
 def test_a_later_loss_or_tie_moves_the_break_even():

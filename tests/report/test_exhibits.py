@@ -110,6 +110,16 @@ def test_a_point_above_its_ceiling_is_noted_never_bold_and_no_share_rests_on_it(
     assert "above its ceiling" in table.notes[cell.note - 1]
 
 
+def test_speedups_of_threads_that_were_not_bound_or_fewer_than_asked_are_marked(tables):
+    def note(name, threads):
+        return table.notes[number - 1] if (number := column(table, name)[threads].note) else ""
+
+    table = tables["threads"]
+    assert note("blocked", "22").casefold().startswith("ran 16 threads")
+    assert "threads not bound to cores" in note("Eigen", "44").casefold() and not note("ikj", "11")
+    assert "samples" in note("OpenMP", "44")
+
+
 def test_tables_are_of_squares_of_one_quantity_and_short(tables):
     for stem in ("speedup", "gflops-cpu", "gflops-gpu", "block-size", "threads"):
         table = tables[stem]

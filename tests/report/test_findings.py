@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from conftest import ROOT, experiment
 
 from language import using
+from records.cases.ratios import speedup
+from records.cases.said import times as said_times
 from records.loading import load
 from records.view import View
 from report.asked.wanted import specs, views
@@ -137,12 +141,12 @@ def test_gpu_and_cpu_of_one_host_are_set_against_each_other(make):
     cases = [make("cpu.ikj", times(3.0), label="ikj"), make("gpu.tiled", times(1.5), label="tiled")]
     assert found(*cases, kinds=("gflops",)).finding == "Tiled is 2.0 times as fast as ikj, 1 core at 64", "there is no best to choose"
     cases.append(make("cpu.serial", times(30.0), label="serial"))
-    assert found(*cases, kinds=("gflops",)).finding == "The GPU is 2.0 times as fast as the CPU at 64, best against best"
+    assert found(*cases, kinds=("gflops",)).finding == "The GPU is 2.0 times as fast as the CPU at 64, best against best (tiled against ikj, 1 core)"
     cases[1] = make("gpu.tiled", times(3.0), label="tiled")
-    assert found(*cases, kinds=("gflops",)).finding == "The GPU is level with the CPU at 64, best against best"
+    assert found(*cases, kinds=("gflops",)).finding == "The GPU is level with the CPU at 64, best against best (tiled against ikj, 1 core)"
     cases.append(make("gpu.tiled", times(2.0), label="pinned", scope="end-to-end", host_memory="pinned", allocation="not counted"))
     assert found(*cases, kinds=("versus",)).finding == \
-        "The GPU is level with the CPU at 64, best against best; with transfers 1.50 times"
+        "The GPU is level with the CPU at 64, best against best (tiled against ikj, 1 core); with transfers 1.50 times"
 
 
 def test_without_anything_special_the_fastest_leads(make):
@@ -189,7 +193,7 @@ def test_a_title_says_what_is_unsound_about_its_two_points():
     (loops,) = titles_of("cpu_loops")
     assert loops.finding.endswith("(11 threads against 1; 1 sample)") and len(loops.cases) == 2
     assert any("(multi, sharded; the clock was held down on one side)" in one.finding for one in titles_of("multi_gpu_strong"))
-    assert "OpenMP, 256 threads (threads not bound to cores, 3 samples) at 2048" in titles_of("published_lab")[0].finding
+    assert "OpenMP, 256 threads at 2048 (threads not bound to cores, 3 samples)" in titles_of("published_lab")[0].finding
 
 
 def test_the_title_of_a_contest_rests_on_a_sound_pair_or_says_that_none_is():
@@ -197,8 +201,33 @@ def test_the_title_of_a_contest_rests_on_a_sound_pair_or_says_that_none_is():
         if case.device == "cpu":
             case.pinned, case.threads_actual = False, 16
 
-    assert titles_of("cpu_vs_gpu")[0].finding == "The GPU is 41 times as fast as the CPU at 4096, best against best; with transfers 17 times"
+    assert titles_of("cpu_vs_gpu")[0].finding == ("The GPU is 41 times as fast as the CPU at 4096, best against best (pipelined against OpenBLAS, "
+                                                  "16 threads (8 cores' worth)); with transfers 17 times")
     assert "(threads not bound to cores" in titles_of("cpu_vs_gpu", loosen)[0].finding
+
+
+def test_the_title_of_a_contest_gives_the_range_over_the_hosts_of_the_folder():
+    folder = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
+    every = load(folder, [folder / f"{name}.jsonl" for name in ("cpu_vs_gpu", "cpu_peers")]).experiments
+    one = next(one for one in every if one.name == "cpu_vs_gpu")
+    (view, *_) = views(one, {"kind": "summary"}, None)
+    assert found_in(view, specs(one, "tables")).finding == \
+        "The GPU is 37 to 41 times as fast as the CPU at 4096, by host and run, best against best; with transfers 16 to 17 times"
+
+
+@pytest.mark.parametrize(("fault", "told"), [({"sample_count": 3}, "3 samples"), ({"pinned": False, "threads_actual": 16}, "threads not bound to cores"),
+                                             ({"of_ceiling": 1.2}, "above its ceiling"), ({"throttled": True}, "the clock was held down on one side")])
+def test_every_ratio_in_a_sentence_says_what_is_unsound_of_its_points(make, fault, told):
+    sound, other = make("cpu.ikj", times(3.0)), make("cpu.packed", times(1.5))
+    assert said_times(speedup(sound, other)).startswith("2.00 times") and told not in said_times(speedup(sound, other))
+    assert said_times(speedup(sound, replace(other, **fault))).endswith(f" ({told})")
+
+
+def test_a_mean_over_libraries_is_told_without_its_unsound_points_too():
+    (one,) = titles_of("cpu_peers")
+    assert "0.97 times in geometric mean (0.957 over the 15 with nothing unsound), 0.84 at worst (3000)" in one.finding
+    (gpu,) = titles_of("gpu_peers")
+    assert any("on one side at 16384" in text or "on one side at 4096" in text for text in (*gpu.sentences, *gpu.more))
 
 
 def test_a_library_on_other_threads_is_told_as_such():

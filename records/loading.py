@@ -134,15 +134,16 @@ def without_garbage() -> Iterator[None]:
             gc.enable()
 
 
-def _least_worth(experiments: list[Experiment]) -> None:
-    """The least that a run of each host saw: its processors are called cores only where all runs agree."""
+def _mark_worth(experiments: list[Experiment]) -> None:
+    """What the processors of each host were worth to its runs, least and most: they are called cores only where all agree."""
     runs = [run for experiment in experiments for run in experiment.runs]
-    least: dict[str, float] = {}
+    seen: dict[str, list[float]] = {}
     for run in runs:
         if (worth := cores_worth(run)) is not None:
-            least[host_of(run)] = min(worth, least.get(host_of(run), worth))
+            seen.setdefault(host_of(run), []).append(worth)
     for run in runs:
-        run["least_worth"] = least.get(host_of(run))
+        of_host = seen.get(host_of(run))
+        run["worth_to_runs"] = (min(of_host), max(of_host)) if of_host else None
 
 
 def _mark_processors(experiment: Experiment) -> None:
@@ -194,7 +195,7 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
                 raise InputError(f"{path}: {error.strerror}") from error
     experiments = reader.finish({path.stem: path for path in paths})
     tell_apart(run for experiment in experiments for run in experiment.runs)
-    _least_worth(experiments)
+    _mark_worth(experiments)
     for experiment in experiments:
         _name_hosts(experiment)
         keep_last(experiment)

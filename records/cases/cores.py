@@ -28,35 +28,34 @@ class Processors:
     count: int  # 0 where the run does not say
     worth: float | None = None  # in cores; None where it is not known
     paired: bool = False  # was one found to share its core with another, or does another run of the host speak for it?
-    least: float | None = None  # what they were worth to that run of the host to which they were worth least
+    ends: tuple[float, ...] = ()  # what they were worth to the runs of the host to which they were worth least and most
 
     @property
     def share_cores(self) -> bool:
-        return self.worth is not None and self.worth < HALVED * self.count
+        return any(worth < HALVED * self.count for worth in (self.worth, *self.ends) if worth is not None)
 
     def text(self, used: int = 0) -> str:
         """"16 cores"; "16 processors" where that is not certain; "16 threads (8 cores' worth)" where they are not, or
-        "(8 to 15 cores' worth, by run)" where they were to another run of the host. Of some of them, `used`, nobody knows what
-        they are worth: "4 threads". Empty where the run does not say."""
+        "(8 to 15 cores' worth, by run)". Of some of them, `used`, nobody knows what they are worth: "4 threads". Empty where the
+        run does not say."""
         used = used or self.count
         if used < 2 or (self.worth is not None and self.worth >= WHOLE * self.count and not self.paired):
             return counted(used, "core") if used else ""
-        least = self.least is not None and self.worth is not None and self.least < HALVED * self.count
-        if not self.share_cores and not least:
+        if not self.share_cores:
             return counted(used, "processor")
         if used < self.count:
             return counted(used, "thread")
-        ends = list(dict.fromkeys(plain(worth or 0, 0) for worth in (self.least, self.worth)))
-        if self.share_cores or len(ends) < 2:
-            return say("{threads} ({cores} cores' worth)", threads=counted(used, "thread"), cores=ends[-1])
-        return say("{threads} ({least} to {most} cores' worth, by run)", threads=counted(used, "thread"), least=ends[0], most=ends[1])
+        least, most = (plain(worth or 0, 0) for worth in (self.ends or (self.worth, self.worth)))
+        if least == most:
+            return say("{threads} ({cores} cores' worth)", threads=counted(used, "thread"), cores=most)
+        return say("{threads} ({least} to {most} cores' worth, by run)", threads=counted(used, "thread"), least=least, most=most)
 
 
 def processors_of(run: Run) -> Processors:
-    """What the run saw; no cores for certain where another run of the same host saw less (`least_worth`, records/loading.py)."""
-    host = run.get("host") or {}
-    count, least = int(host.get("cores") or 0), run.get("least_worth")
-    return Processors(count, cores_worth(run), bool(host.get("smt_pairs")) or (least is not None and least < WHOLE * count), least)
+    """What the run saw; no cores for certain where another run of the same host saw less (`worth_to_runs`, records/loading.py)."""
+    host, ends = run.get("host") or {}, run.get("worth_to_runs") or ()
+    count = int(host.get("cores") or 0)
+    return Processors(count, cores_worth(run), bool(host.get("smt_pairs")) or any(worth < WHOLE * count for worth in ends), ends)
 
 
 def processors_text(run: Run) -> str:

@@ -81,7 +81,7 @@ def test_processors_are_called_cores_only_where_all_runs_of_the_host_agree(commi
     alone = load(tmp_path, [tmp_path / f"{whole['experiment']}.jsonl"])
     assert processors_text(alone.runs[0]) == "16 cores"
     told = {run["run_id"]: processors_text(run) for run in load(tmp_path, find_files(tmp_path)).runs}
-    assert told == {committed["run_id"]: "16 threads (8 to 16 cores' worth, by run)", "other": "16 threads (8 cores' worth)"}
+    assert told == {committed["run_id"]: "16 threads (8 to 16 cores' worth, by run)", "other": "16 threads (8 to 16 cores' worth, by run)"}
 
 
 def test_some_of_the_processors_are_no_number_of_cores():

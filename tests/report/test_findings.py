@@ -202,7 +202,7 @@ def test_the_title_of_a_contest_rests_on_a_sound_pair_or_says_that_none_is():
             case.pinned, case.threads_actual = False, 16
 
     assert titles_of("cpu_vs_gpu")[0].finding == ("The GPU is 41 times as fast as the CPU at 4096, best against best (pipelined against OpenBLAS, "
-                                                  "16 threads (8 cores' worth)); with transfers 17 times")
+                                                  "16 threads (8 to 10 cores' worth, by run)); with transfers 17 times")
     assert "(threads not bound to cores" in titles_of("cpu_vs_gpu", loosen)[0].finding
 
 

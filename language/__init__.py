@@ -1,10 +1,10 @@
 """The text of the report in the language in use.
 
 English text in the code is its own key: `say("The GPU wins from {size} on", size=…)`. Its Chinese
-is an entry of zh.po, a catalogue of gettext, here or in the satellite that says it; `{braces}` name
-what is filled in and are the same in both. What definitions and programs write in English has its
-entries there, too, its numbers as {0}, {1}, …: `"{0} threads"`. What has no translation is shown in
-English: `python -m report.untranslated` lists it.
+is an entry of zh/zh.po, a catalogue of gettext, or of that of the satellite that says it; `{braces}`
+name what is filled in and are the same in both. What definitions and programs write in English has
+its entries there, too, its numbers as {0}, {1}, …: `"{0} threads"`. What has no translation is shown
+in English: `python -m report.untranslated` lists it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-LANGUAGES = ("en", "zh")
+ROOT = Path(__file__).resolve().parents[1]
+LANGUAGES = ("en", *sorted(path.stem for path in ROOT.glob("*/*.po") if path.stem == path.parent.name))
 BETWEEN_CHINESE = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 NUMBER = re.compile(r"(?<![A-Z\d])\d+(?:[.,]\d+)*")  # that of L2 or FP32 is part of a name
 MOST_PART = 45  # letters of a part of a list of names
@@ -32,9 +33,9 @@ _current = "en"
 
 @cache
 def catalogue(language: str) -> Catalog:
-    """The entries of a language that is not English: those here, and each satellite's own."""
+    """The entries of a language that is not English: those of its folder, and each satellite's own."""
     whole = Catalog(locale=language)
-    for path in sorted(Path(__file__).parents[1].glob(f"*/{language}.po")):
+    for path in sorted(ROOT.glob(f"*/{language}.po")):
         with path.open("rb") as file:
             for entry in read_po(file, locale=language):
                 if entry.id:

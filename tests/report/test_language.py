@@ -15,7 +15,7 @@ from conftest import DATA
 from english_left import english_in
 
 import language
-from language import catalogue, recorded, say, using
+from language import LANGUAGES, catalogue, recorded, say, using
 from plots.drawing import style
 from records.names.numbers import counted, joined
 from report.__main__ import main
@@ -30,6 +30,7 @@ from report.untranslated.untranslated import (
     unsaid,
 )
 
+pytestmark = pytest.mark.skipif("zh" not in LANGUAGES, reason="zh is not there")
 needs_font = pytest.mark.skipif(style.chinese_font() is None, reason="no Chinese font: apt install fonts-noto-cjk")
 
 

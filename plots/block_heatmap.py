@@ -7,6 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.ladder.block_steps import described, finding
+from analysis.ladder.parameter_sentences import by_parameter
+from analysis.ladder.sweeps import block_finding
 from analysis.tables.kind import FigureKind
 from analysis.tables.tables import sentences
 from language import say
@@ -65,7 +67,6 @@ def _panel(axes: Axes, series: Series, found: Blocks, top: float):
     axes.set_ylabel(found.shape_label)
     return image
 
-
 KIND = FigureKind(
     title="block size and shape",
     about="GFLOP/s as colour over shape and block size",
@@ -73,4 +74,7 @@ KIND = FigureKind(
     has=lambda case: "block" in case.parameters,
     figure=figure,
     finding=finding,
-    described=described)
+    described=described,
+    heads=(lambda section: block_finding(section.view, section.counted),),
+    before=10,
+    says=lambda section: by_parameter(section.view, "block"))

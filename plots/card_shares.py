@@ -10,6 +10,7 @@ from matplotlib.ticker import FuncFormatter
 from analysis.scaling.card_times import CardTime, card_times
 from analysis.scaling.card_times import card_times_described as described
 from analysis.scaling.card_times import card_times_finding as finding
+from analysis.scaling.cards import cards_head
 from analysis.tables.kind import FigureKind
 from analysis.tables.tables import time_cell
 from language import say
@@ -65,7 +66,6 @@ def _finish(axes: Axes, kept: list[CardTime]) -> None:
     axes.legend(handles, [say("multiplying"), say("not multiplying")], loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2,
                 borderaxespad=0.2, handlelength=1.2, columnspacing=1.2)
 
-
 KIND = FigureKind(
     title="cards at work",
     about="shares of the time in which several cards multiply, wait, and get their operands",
@@ -73,4 +73,6 @@ KIND = FigureKind(
     has=lambda case: "gpus" in case.parameters,
     figure=figure,
     finding=finding,
-    described=described)
+    described=described,
+    heads=(lambda section: cards_head(section.view),),
+    before=15)

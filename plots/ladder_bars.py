@@ -9,6 +9,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from analysis.ladder.climb import ladder_finding
 from analysis.ladder.ladder import (
     Ladder,
     Rung,
@@ -165,7 +166,6 @@ def _columns(axes: Axes, rows: list[Row], reasons: bool) -> None:
         if row.role != "library":
             axes.text(across[2], place, row.rung.why, ha="left", **kind)
 
-
 KIND = FigureKind(
     title="step by step",
     about="each rung of a ladder at one shape: its factor over the one before, its variants, the libraries and the counters' reason",
@@ -174,4 +174,6 @@ KIND = FigureKind(
     part=part,
     counts_text=counts_text,
     finding=finding,
-    described=described)
+    described=described,
+    heads=(ladder_finding,),
+    before=13)

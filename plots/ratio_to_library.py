@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from analysis.compared.meetings import peers_finding
 from analysis.compared.peers import Peer, finding_of, on_axis, peers_of, said
 from analysis.tables.kind import FigureKind
 from analysis.tables.tables import sentences
@@ -96,10 +97,11 @@ def _panel(axes: Axes, peer: Peer, shapes: list[Shape], values: list[float], nam
     axes.annotate(say("geometric mean {mean}", mean=ratio_text(peer.mean)), (0, 1), xycoords="axes fraction", xytext=(0, 4),
                   textcoords="offset points", fontsize=7.5, color=style.GREY)
 
-
 KIND = FigureKind(
     title="ratio to the library",
     about="ours over the library that is the fastest at each shape, every shape on one axis",
     figure=figure,
     finding=finding,
-    described=described)
+    described=described,
+    heads=(peers_finding,),
+    before=12)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
+from analysis.compared.meetings import peers_finding
 from analysis.tables.kind import FigureKind
 from analysis.tables.leaders import speedup_text
 from analysis.tables.tables import sentences
@@ -74,10 +75,11 @@ def figure(view: View) -> Figure | str:
     all_axes[-1].set_xlabel(say("size m = n = k" if square else "shape m×n×k"))
     return drawn
 
-
 KIND = FigureKind(
     title="speedup",
     about="times faster than the `baseline`, a group of bars per shape",
     needs_baseline=True,
     figure=figure,
-    finding=finding)
+    finding=finding,
+    heads=(peers_finding,),
+    before=12)

@@ -137,6 +137,13 @@ class View:
         return int((self.run.get("host") or {}).get("cores") or 0)
 
 
+def cases_of(view: View, spec: dict[str, Any]) -> tuple[Case, ...]:
+    """Those of the group and the lines that a table or figure is of, or all."""
+    labels = spec.get("labels")
+    return tuple(case for case in view.cases if spec.get("group") in (None, case.group)
+                 and (not labels or case.label in labels))
+
+
 def once(told: Callable[[View], str]) -> Callable[[View], str]:
     """Forms the text of a view once: a figure's title, its description and its section ask for the same."""
     @wraps(told)

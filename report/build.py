@@ -37,7 +37,7 @@ from .evidence import facts
 from .evidence.host_table import hosts_table
 from .evidence.stale import judge, stale_text
 from .explorer import explorer_html, packed_library
-from .findings import MOST_SENTENCES, found_in
+from .found import MOST_SENTENCES, found_in
 from .handin.page import page_text
 from .handin.parts import Material
 from .handin.wishes import Wishes

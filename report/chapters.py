@@ -24,7 +24,7 @@ from records.view import View, by_host
 
 from .doctor import NOTE, Finding
 from .evidence.facts import dates
-from .findings import ties_text
+from .findings.standing import ties_text
 from .pages.document import Block, Chapter, Part, Stemmed
 
 # Of the run that was recorded: whoever repeats it wants the report, and has a folder of their own.

@@ -7,7 +7,7 @@ that reads definitions takes the files' names, and whether a line in them says `
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -22,12 +22,28 @@ from records.cases.case import Case
 from records.names.numbers import joined
 from records.view import View
 
+from .heads import Head
 from .tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Wanted = list[dict[str, Any]]  # the tables and figures that a definition asks for
 REGISTERED = re.compile(r"^KIND = ", re.MULTILINE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """What a section of the report is made of: an experiment's points on one host, all that its definition asks for, and views of
+    other experiments, whose counters may say why."""
+
+    view: View
+    wanted: Wanted
+    counted: Sequence[View] = ()
+
+    @property
+    def kinds(self) -> set[str]:
+        return {spec["kind"] for spec in self.wanted}
 
 
 def any_case(_: Case) -> bool:
@@ -39,6 +55,8 @@ class Kind:
     """title: what stands over it where the definition gives no other, in English. about: what it shows,
     for docs/definitions.md. of: the operation whose points alone it can show; empty where it takes any.
     has: does a case have what the kind is about? explains: does it say why a result is so?
+    heads: what may head the section of an experiment that asks for it, the first that is not None; of several kinds the one with
+    the lowest `before` is asked first. says: further sentences of such a section.
     titled_by_group: does the group's name stand over it where the definition gives no title?
     always: not 0 where it stands wherever there are points of it, asked for or not; then its place among such."""
 
@@ -47,6 +65,9 @@ class Kind:
     of: str = ""
     has: Callable[[Case], bool] = any_case
     explains: bool = False
+    heads: tuple[Callable[[Section], Head | None], ...] = ()
+    before: int = 0
+    says: Callable[[Section], list[str]] | None = None
     needs_baseline: bool = False
     titled_by_group: bool = False
     always: int = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from analysis.tables.heads import Head
+from analysis.tables.kind import Section
 from analysis.tables.rates import best_of_ours
 from language import recorded, say
 from records.cases.case import Case
@@ -81,8 +82,9 @@ def _beside(view: View, device: str) -> str:
                worst=ratio_text(min(one.value for one in known)))
 
 
-def forms_head(view: View) -> Head | None:
+def forms_head(section: Section) -> Head | None:
     """What a form costs at most, on each device; each form; and how ours stands to the libraries. None where there are no forms."""
+    view = section.view
     own = replace(view, cases=tuple(case for case in view.shown if case.operation == GEMM and case.precision == "fp32"))
     if len(own.cases) < len([case for case in view.shown if case.precision == "fp32"]):
         return None

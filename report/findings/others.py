@@ -1,115 +1,43 @@
-"""Findings that rest on one kind of table: errors, replicas, first calls, transfers, GPU over CPU, a baseline, or rates alone."""
+"""Findings of an experiment that asks for no kind with a finding of its own: transfers, a baseline, or rates alone."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from statistics import median
 from typing import Any
 
-from analysis.answer.headline import gained, headline_of, numbers
-from analysis.answer.over_hosts import over_hosts, told_together
 from analysis.answer.points import (
     END_TO_END,
-    KERNEL,
-    Contest,
-    Match,
-    contest_in,
     way_of,
 )
-from analysis.answer.words import side, way_text
-from analysis.tables.accuracy_tables import (
-    accuracy_counts,
-    accuracy_sentences,
-    split_speed,
-)
-from analysis.tables.evidence_tables import (
-    comparisons,
-    first_call_sentences,
-    first_calls,
-    noise_sentences,
-    phase_name,
-    steady_ratio,
-)
+from analysis.answer.words import way_text
 from analysis.tables.heads import (
     Head,
     called,
     compared,
-    faster,
     rate,
     rounded,
     unlike_threads,
     with_remark,
 )
+from analysis.tables.kind import Section
 from language import say
 from records.baselines import Baselines
 from records.cases.case import Case
 from records.cases.ratios import speedup
-from records.cases.said import quoted, times
+from records.cases.said import times
 from records.cases.series import Series, Shape, series_of, shapes_of
-from records.names.numbers import capital, duration, joined
+from records.names.numbers import duration, joined
 from records.schema.operations import shape_text
-from records.view import View
+from records.view import View, cases_of
 
 from .standing import fastest, ranked_parts, standings
-from .told import cases_of, over_baseline, side_by_side
-
-Wanted = list[dict[str, Any]]
+from .told import over_baseline, side_by_side
 
 
-def accuracy_finding(view: View, wanted: Wanted) -> Head | None:
-    """"tensor is at or below cuBLAS's error at all 42 distributions and shapes; pipelined at 39"."""
-    spec = next((spec for spec in wanted if spec["kind"] == "accuracy"), None)
-    if spec is None:
-        return None
-    errors = replace(view, cases=cases_of(view, spec), baseline=spec.get("baseline"))
-    library, counts = accuracy_counts(errors)
-    if not counts:
-        return None
-    most = max(every for _, every in counts.values())
-    whole = [label for label, (held, every) in counts.items() if held == every]
-    part = [say("{label} at {held} of {every}", label=quoted(label), held=held, every=every)
-            for label, (held, every) in counts.items() if held < every]
-    texts = [say("{labels}: error at or below that of {library} at all {count} distributions and shapes", labels=joined(list(map(quoted, whole))),
-                 library=library, count=most)] if whole else []
-    told = [text for _, text in sorted(zip(counts, accuracy_sentences(errors)), key=lambda pair: pair[0] in whole)]
-    return Head(say("; ").join(filter(None, [*texts, *part, split_speed(errors)])), tuple(told[:2]))
-
-
-def noise_finding(view: View) -> Head | None:
-    """"Equal code ties in 98 of 100 comparisons; code made 2 % slower is found slower at 95 of 100"."""
-    texts = []
-    every = comparisons(view.shown)
-    for handicap in sorted({one.handicap for one in every}):
-        of = [one for one in every if one.handicap == handicap]
-        said = {"held": sum(one.expected for one in of), "count": sum(len(one.ratios) for one in of), "share": f"{100 * handicap:g}"}
-        texts.append(say("code made {share} % slower is found slower in {held} of {count}", **said) if handicap else
-                     say("Equal code ties in {held} of {count} comparisons", **said))
-    return Head(say("; ").join([texts[0], *texts[-1:]][:len(texts)]),
-                tuple(noise_sentences(view)[:2])) if texts else None
-
-
-def first_call_finding(view: View) -> Head | None:
-    """"The first call of tiled 32 in a process takes 282 ms, 1,108 times a later one; 280 ms of it is context"."""
-    every = series_of(first_calls(list(view.cases)))
-    if not every:
-        return None
-    first = next((series for series in every if series.first.device == "gpu"), every[0])
-    case, ratio = first.cases[-1], steady_ratio(first.cases[-1])
-    phase, longest = max(((name, median(values)) for name, values in case.first_call_s.items() if values), key=lambda one: one[1])
-    later = say(", {times} times a later one", times=rounded(ratio.value)) if ratio else ""
-    text = say("The first call of {name} in a process takes {time}{later}; {longest} of it: {phase}",
-               name=case.name, time=duration(case.median_s), later=later,
-               longest=duration(longest), phase=phase_name(phase))
-    dearest = max(range(len(every)), key=lambda place: every[place].cases[-1].median_s)
-    sentences = first_call_sentences(view)
-    told = [sentences[place] for place in dict.fromkeys((every.index(first), dearest)) if place < len(sentences)]
-    return Head(text, tuple(told))
-
-
-def transfer_finding(view: View) -> Head | None:
+def transfer_finding(section: Section) -> Head | None:
     """"With transfers, a product at 4096 takes 1.2 times as long as the kernel alone from pinned memory, 2.7 times from pageable";
     without a kernel alone, what pinned memory brings over pageable."""
-    parts = ranked_parts(view, [])
+    parts = ranked_parts(section.view, [])
     sentences = side_by_side(parts)
     if not sentences:
         return None
@@ -143,43 +71,10 @@ def _moved_text(lines: list[Series], shape: Shape) -> str:
     return say("At {shape}: {parts}.", shape=shape_text(*shape), parts=say("; ").join(told))
 
 
-def contest_finding(view: View) -> Head | None:
-    """"The GPU is 23 times as fast as the CPU at 4096, best against best; 12 times with transfers"."""
-    contest = contest_in(view)
-    if contest is None:
-        return None
-    one = headline_of(contest)
-    way = KERNEL if KERNEL in one.best else next(iter(one.best), None)
-    if way is None:
-        return None
-    match, shape = one.best[way], shape_text(*one.shape)
-    if len({case.implementation for case in contest.cases if case.device == "cpu"}) == 1:  # there is no best to choose
-        text = say("{gpu} is {compared}", gpu=capital(side(match.gpu)), compared=gained(match, contest, _at(side(match.cpu), shape)))
-    else:
-        text = say("The GPU is {compared}, best against best", compared=gained(match, contest, _at(say("the CPU"), shape)))
-        if not over_hosts(match, contest):
-            told = told_together(match, contest)
-            text = with_remark(text, say("{gpu} against {cpu}", gpu=side(told.gpu), cpu=side(told.cpu)))
-    if one.moved and one.moved != way:
-        text = _with_transfers(text, one.best[one.moved], contest)
-    told = [say("{label}: {value} ({detail}).", label=capital(number.label), value=number.value, detail=number.detail) for number in numbers(one)]
-    return Head(text, tuple(told[:2]))
-
-
-def _at(other: str, shape: str) -> str:
-    return say("{other} at {shape}", other=other, shape=shape)
-
-
-def _with_transfers(text: str, match: Match, contest: Contest) -> str:
-    ratio = told_together(match, contest).ratio
-    if ratio.value > 1 and not ratio.tie:
-        return say("{text}; with transfers {times} times", text=text, times=over_hosts(match, contest) or rounded(ratio.value))
-    return say("{text}; with transfers {compared}", text=text, compared=faster(ratio, say("the CPU")))
-
-
-def baseline_finding(view: View, wanted: Wanted) -> Head | None:
+def baseline_finding(section: Section) -> Head | None:
     """"blocked is 398 times as fast as serial at 2048", of the first table that names a baseline."""
-    for spec in wanted:
+    view = section.view
+    for spec in section.wanted:
         if not spec.get("baseline"):
             continue
         of = replace(view, cases=cases_of(view, spec), baseline=spec["baseline"])
@@ -203,9 +98,9 @@ def _fastest_at(view: View, best: Case) -> list[str]:
     return fastest(series_of(cases)) if cases else []
 
 
-def fastest_finding(view: View) -> Head | None:
+def fastest_finding(section: Section) -> Head | None:
     """"X is 1.4 times as fast as the next, Y, at 2048"."""
-    parts = ranked_parts(view, [])
+    parts = ranked_parts(section.view, [])
     if not parts:
         return None
     cases = max((cases for _, cases in parts), key=len)

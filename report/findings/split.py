@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from analysis.compared.peers import Peer, peers_of, said
 from analysis.tables.heads import Head, with_remark
+from analysis.tables.kind import Section
 from language import say
 from records.cases.said import sound_mean
 from records.names.naming import bare_name
@@ -15,11 +15,12 @@ from records.schema.operations import shape_text
 from records.view import View
 
 
-def split_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
+def split_finding(section: Section) -> Head | None:
     """"matrix unit over the fastest library: 0.80 times in geometric mean over 11 shapes, 0.31 at worst (64), 1.97 at best (4096)", and
     a sentence per line. Only where the baseline of the tables is a strict FP32 implementation of ours and split operands stand
     beside it; else None."""
-    timed = [spec for spec in wanted if spec["kind"] == "speedup"]
+    view = section.view
+    timed = [spec for spec in section.wanted if spec["kind"] == "speedup"]
     groups = {spec.get("group") for spec in timed}
     cases = tuple(case for case in view.cases if case.group in groups)
     strict = {case.implementation for case in cases if not case.library and case.precision == "fp32"}

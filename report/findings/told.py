@@ -7,20 +7,17 @@ from typing import Any
 
 from analysis.counters.roofline import share_sentences
 from analysis.ladder.ladder_steps import step_sentences
-from analysis.ladder.parameter_sentences import by_parameter
-from analysis.tables.accuracy_tables import accuracy_sentences
-from analysis.tables.evidence_tables import first_call_sentences, noise_sentences
 from language import recorded, say
 from records.baselines import Baselines
-from records.cases.case import Case, disturbed_words
+from records.cases.case import Case
 from records.cases.ratios import Ratio, speedup
-from records.cases.said import mark, named, times
+from records.cases.said import named, times
 from records.cases.series import Shape, series_of, shapes_of
 from records.names.numbers import duration, ends_of, joined, ratio_text, with_interval
 from records.schema.operations import GEMM, by_volume, shape_text
-from records.view import View
+from records.view import View, cases_of
 
-from .standing import fastest, ranked_parts
+from .standing import ranked_parts
 
 MOST_GROUPS = 8
 
@@ -128,19 +125,12 @@ def other_classes(view: View) -> list[str]:
             for shape, parts in told.items()]
 
 
-def cases_of(view: View, spec: dict[str, Any]) -> tuple[Case, ...]:
-    """Those of the group and the lines that a table or figure is of, or all."""
-    labels = spec.get("labels")
-    return tuple(case for case in view.cases if spec.get("group") in (None, case.group)
-                 and (not labels or case.label in labels))
-
-
-def _of_group(group: str, texts: list[str]) -> list[str]:
+def of_group(group: str, texts: list[str]) -> list[str]:
     shown = group.upper() if group in ("cpu", "gpu") else f"{group[:1].upper()}{group[1:]}"
     return [say("{group}: {text}", group=shown, text=text) if group else text for text in texts]
 
 
-def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
+def over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     """Over the baseline of each table and figure, among the points of its group, which is named where there are others."""
     found: list[str] = []
     compared = [spec for spec in wanted if spec.get("baseline")]
@@ -149,7 +139,7 @@ def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
         cases = cases_of(view, spec)
         if cases:
             texts = over_baseline(View(view.experiment, view.kind, view.title, cases, view.run, spec["baseline"], view.reference))
-            found += _of_group(recorded(spec.get("group") or "") if several else "", texts)
+            found += of_group(recorded(spec.get("group") or "") if several else "", texts)
     return list(dict.fromkeys(found))
 
 
@@ -164,48 +154,13 @@ def _under_roofs(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def every_sentence(view: View, wanted: list[dict[str, Any]]) -> list[str]:
-    """The sentences that the tables and figures wanted call for, most telling first."""
-    kinds = {spec["kind"] for spec in wanted}
-    errors = _errors(view, wanted)
-    if kinds == {"accuracy"}:  # it asks for errors, and times them only as far as it must
-        return errors
-    parts = _parts_of(view, wanted)
-    beside = side_by_side(parts)
-    found = [*beside]
-    parts = [(name, cases) for name, cases in parts if cases[0].operation == GEMM]  # of others their chapter's head tells it
-    for name, cases in [] if beside or "noise" in kinds else parts[:MOST_GROUPS]:
-        found += _of_group(name, fastest(series_of(cases)))
-    if len(parts) > MOST_GROUPS:
-        found.append(say("{count} more groups stand in the tables.", count=len(parts)
-                         - MOST_GROUPS))
-    found += [*other_classes(view), *_over_baselines(view, wanted)]
-    if any(case.copy for case in view.shown):
-        found.append(say("Replicas and handicapped points are not ranked."))
-    found += by_parameter(view, "block") if kinds & {"block_size", "block_heatmap"} else []
-    found += by_parameter(view, "threads") if "thread_scaling" in kinds else []
-    found += noise_sentences(view) if "noise" in kinds else []
-    found += first_call_sentences(view) if "first_call" in kinds else []
-    found += errors
-    if any(case.disturbed for case in view.shown) and any(mark() in text for text in found):
-        found.append(say("“{mark}”: {how}; what is said of its place is not certain.", mark=mark(),
-                         how=disturbed_words()))
-    return found
-
-
 def reasons(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     """What explains the results: each step by its counters, or how near each line comes to its ceiling."""
     return step_sentences(view) if any(spec["kind"] == "counters" for spec in wanted) else _under_roofs(view, wanted)
 
 
-def _parts_of(view: View, wanted: list[dict[str, Any]]) -> list[tuple[str, list[Case]]]:
+def parts_of(view: View, wanted: list[dict[str, Any]]) -> list[tuple[str, list[Case]]]:
     parts = ranked_parts(view, list(dict.fromkeys(spec["group"] for spec in wanted if spec.get("group"))))
     if view.reference:  # it stands in for the GPU; what this machine's CPU does was measured here
         return [(name, cases) for name, cases in parts if any(case.device == "gpu" for case in cases)] or parts
     return parts
-
-
-def _errors(view: View, wanted: list[dict[str, Any]]) -> list[str]:
-    """What the tables of errors come to."""
-    return [text for spec in wanted if spec["kind"] == "accuracy"
-            for text in accuracy_sentences(replace(view, cases=cases_of(view, spec), baseline=spec.get("baseline")))]

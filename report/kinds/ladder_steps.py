@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analysis.ladder.climb import ladder_finding
 from analysis.ladder.ladder_steps import steps_table
 from analysis.tables.kind import TableKind
 from records.schema.operations import GEMM
@@ -12,4 +13,6 @@ KIND = TableKind(
     of=GEMM,
     table=steps_table,
     has=lambda case: case.device == "gpu",
-    explains=True)
+    explains=True,
+    heads=(ladder_finding,),
+    before=13)

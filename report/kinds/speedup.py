@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from analysis.compared.meetings import peers_finding
 from analysis.tables.kind import TableKind
 from analysis.tables.tables import speedup_table
+from report.findings.split import split_finding
 
 KIND = TableKind(
     title="speedup",
     about="times faster than the `baseline` at the same shape, round by round",
     table=speedup_table,
-    needs_baseline=True)
+    needs_baseline=True,
+    heads=(split_finding, peers_finding),
+    before=11)

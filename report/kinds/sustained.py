@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.answer.sustained import sustained_table
+from analysis.answer.sustained import sustained_head, sustained_table
 from analysis.tables.kind import TableKind
 from records.schema.operations import GEMM
 
@@ -11,4 +11,6 @@ KIND = TableKind(
     about="rates in a burst and under a sustained load, with clock, power, joules per product and GFLOP/s per watt",
     of=GEMM,
     has=lambda case: bool(case.load),
-    table=sustained_table)
+    table=sustained_table,
+    heads=(lambda section: sustained_head(section.view),),
+    before=6)

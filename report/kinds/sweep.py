@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from analysis.tables.kind import TableKind
-from analysis.tables.swept import sweep_table
+from analysis.tables.heads import Head
+from analysis.tables.kind import Section, TableKind
+from analysis.tables.swept import sweep_finding, sweep_table
+
+
+def sweep_head(section: Section) -> Head | None:
+    """The ends of the one number that varies."""
+    finding = sweep_finding(section.view)
+    return Head(finding) if finding else None
+
 
 KIND = TableKind(
     title="swept",
     about="one rate over the number that varies among the points (dimension, option or parameter), relative to its first value",
-    table=sweep_table)
+    table=sweep_table,
+    heads=(sweep_head,),
+    before=5)

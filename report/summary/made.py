@@ -8,6 +8,8 @@ from functools import partial
 
 from analysis.answer.headline import headline_of
 from analysis.answer.points import Contest, contest_of
+from analysis.compared.meetings import peers_finding
+from analysis.tables.kind import Section
 from commands.fault import spared
 from commands.satellites import offered
 from language import say
@@ -15,8 +17,7 @@ from records.cases.experiment import Results
 from report.answer.cpu_only import CpuAnswer
 from report.answer.questions import Asked
 from report.asked.wanted import specs, views
-from report.findings import head_of
-from report.findings.peers import peers_finding
+from report.found import head_of
 
 from .block_size import block_exhibit
 from .conditions import conditions
@@ -70,8 +71,9 @@ def beside_libraries(results: Results) -> list[str]:
     for experiment in results.experiments:
         wanted = specs(experiment, "tables") + specs(experiment, "figures")
         for view in views(experiment, {"kind": "summary"}, None)[:1]:
-            head = peers_finding(view, wanted) if any(spec["kind"] == "ratio_to_library" for spec in wanted) else None
-            if head and head == head_of(view, wanted):
+            section = Section(view=view, wanted=wanted)
+            head = peers_finding(section) if "ratio_to_library" in section.kinds else None
+            if head and head == head_of(section):
                 told.append(say(
                     "Beside all libraries, in {experiment}: {finding}. {conditions}", experiment=experiment.name,
                     finding=head.finding, conditions=conditions(view.shown, view.run, view.host)))

@@ -1,7 +1,7 @@
 from analysis.tables.accuracy_tables import accuracy_sentences, accuracy_table
 from language import using
 from records.view import View
-from report.findings import found_in
+from report.found import found_in
 from report.pages.table_text import csv_text
 from report.pages.table_text import make as make_table
 

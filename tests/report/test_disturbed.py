@@ -6,13 +6,13 @@ import pytest
 from conftest import DATA
 
 from analysis.compared.compare import compare, regression_lines
+from analysis.tables.kind import Section
 from records.cases.case import disturbed_words
 from records.cases.series import series_of
 from records.loading import Experiment, Results, load
 from records.view import View
-from report.findings import found_in
 from report.findings.standing import fastest
-from report.findings.told import every_sentence
+from report.found import every_sentence, found_in
 from report.pages.table_text import make as make_table
 
 
@@ -52,9 +52,9 @@ def test_over_several_shapes_the_disturbed_ones_are_counted(make):
 
 def test_what_disturbed_means_is_said_once_and_only_where_it_occurs(make):
     view = View("e", "summary", "T", (slow(make), fast(make)), {})
-    assert sum(disturbed_words() in text for text in every_sentence(view, [])) == 1
+    assert sum(disturbed_words() in text for text in every_sentence(Section(view=view, wanted=[]))) == 1
     quiet = View("e", "summary", "T", (slow(make), fast(make, waited=False)), {})
-    assert not any("disturbed" in text for text in every_sentence(quiet, []))
+    assert not any("disturbed" in text for text in every_sentence(Section(view=quiet, wanted=[])))
 
 
 @pytest.mark.parametrize("kind", ["time", "gflops", "speedup"])
@@ -96,9 +96,9 @@ def test_quiet_sides_confirm_and_do_not_warn(make):
 def test_copies_are_not_ranked_and_that_is_said(make):
     cases = (slow(make), make("cpu.slow", samples=(1.5,) * 9, replica=1, label="again"),
              make("cpu.slow", samples=(1.2,) * 9, handicap=0.03, label="late"))
-    said = every_sentence(View("e", "summary", "T", cases, {}, {"implementation": "cpu.slow"}), [])
+    said = every_sentence(Section(view=View("e", "summary", "T", cases, {}, {"implementation": "cpu.slow"}), wanted=[]))
     assert said[0].startswith("slow is the only one ranked") and said.count("Replicas and handicapped points are not ranked.") == 1
-    assert not any("Replicas" in text for text in every_sentence(View("e", "summary", "T", cases[:1], {}), []))
+    assert not any("Replicas" in text for text in every_sentence(Section(view=View("e", "summary", "T", cases[:1], {}), wanted=[])))
 
 
 def test_where_every_point_was_disturbed_that_is_said_once_and_not_of_each(make):

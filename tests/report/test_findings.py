@@ -13,7 +13,7 @@ from records.cases.said import times as said_times
 from records.loading import load
 from records.view import View
 from report.asked.wanted import specs, views
-from report.findings import MOST_SENTENCES, found_in
+from report.found import MOST_SENTENCES, found_in
 
 STEADY = (1.0,) * 9
 

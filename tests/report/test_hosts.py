@@ -10,6 +10,7 @@ from make_data import case_line, run_line
 
 from analysis.compared.compare import compare
 from analysis.tables.costs import ceilings_table, clocks_table
+from analysis.tables.kind import Section
 from records.baselines import Baselines
 from records.cases.ceilings import best_ceilings, every_ceiling, with_best_ceilings
 from records.cases.hosts import host_of, hosts_of, tell_apart
@@ -20,7 +21,7 @@ from report.asked.wanted import views
 from report.build import build, section
 from report.evidence.facts import machine_facts
 from report.evidence.host_table import hosts_table
-from report.findings.told import every_sentence
+from report.found import every_sentence
 from report.pages.table_text import make as make_table
 
 HOST = {"cpu": "a CPU", "cores": 16, "memory": 1 << 37}
@@ -117,7 +118,7 @@ def test_no_ratio_is_formed_with_a_point_of_another_host(tmp_path):
 
 def test_no_ranking_mixes_hosts(tmp_path):
     (found,) = measured(tmp_path).experiments
-    texts = [" ".join(every_sentence(view, [{"kind": "time"}])) for view in views(found, {"kind": "summary"}, None)]
+    texts = [" ".join(every_sentence(Section(view=view, wanted=[{"kind": "time"}]))) for view in views(found, {"kind": "summary"}, None)]
     assert "packed is the only one ranked at 512" in texts[0] and "OpenMP" not in texts[0]
     assert "packed is fastest at 256" in texts[1] and "900" not in texts[1]
 

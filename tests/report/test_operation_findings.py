@@ -10,18 +10,21 @@ from test_operations import loaded, results_of, view_of
 
 from analysis.memory import hierarchy
 from analysis.memory.hierarchy_tables import hierarchy_table
+from analysis.tables.kind import Section
 from analysis.tables.leaders import fastest_under_roof
 from analysis.tables.swept import sweep_finding
 from records.names.naming import colour_of, display_name
 from report.asked.wanted import views
 from report.findings.forms import forms_head
-from report.findings.operations import density_head, hierarchy_head, rates_head
+from report.findings.roofs import rates_head
+from report.kinds.density import density_head
+from report.kinds.memory_hierarchy import hierarchy_head
 
 KIB = 1024
 
 
 def test_each_operation_is_named_with_its_share_and_from_where_it_holds(tmp_path):
-    head = rates_head(view_of(tmp_path, "blas1"))
+    head = rates_head(Section(view=view_of(tmp_path, "blas1"), wanted=[]))
     assert head.finding == "Our best reaches 93 % of the roof on the GPU and 95 % on the CPU at the largest size"
     gpu = head.sentences[0]
     assert gpu.startswith("GPU: dot, “dot, tuned” ") and "; axpy, “axpy, tuned” " in gpu
@@ -33,7 +36,7 @@ def test_no_share_is_told_of_a_roof_that_the_points_pass(tmp_path):
     for case in view.shown:
         if case.device == "cpu":
             case.of_ceiling *= 1.3
-    assert rates_head(view).finding == ("Our best reaches 93 % of the roof on the GPU at the largest size; the points on the CPU pass its "
+    assert rates_head(Section(view=view, wanted=[])).finding == ("Our best reaches 93 % of the roof on the GPU at the largest size; the points on the CPU pass its "
                                         "roof, which was measured too low")
 
 
@@ -54,15 +57,15 @@ def test_what_a_form_costs_stands_beside_the_plain_product_of_its_size(tmp_path)
     run = run_of("gemm_forms", {"name": "gemm_forms", "tables": [{"kind": "rates"}]}, "gemm")
     lines = [form(run, 1e-3, "A·B"), form(run, 1.25e-3, "transposed", transpose_a=1), form(run, 1.1e-3, "beta", beta=1.0)]
     view = views(loaded(tmp_path, run, *lines).experiments[0], {"kind": "summary"}, None)[0]
-    head = forms_head(view)
+    head = forms_head(Section(view=view, wanted=[]))
     assert head.finding == "What a form of gemm costs in time beside C = A·B: pipelined at most 25 % on the GPU (A transposed)"
     assert head.sentences[0].startswith("Times as long as C = A·B at 512, pipelined: A transposed 1.25 [") and "; beta 1 1.097 [" in head.sentences[0]
-    assert forms_head(view_of(tmp_path / "b", "blas1")) is None
-    assert forms_head(replace(view, cases=tuple(case for case in view.cases if not case.options))) is None
+    assert forms_head(Section(view=view_of(tmp_path / "b", "blas1"), wanted=[])) is None
+    assert forms_head(Section(view=replace(view, cases=tuple(case for case in view.cases if not case.options)), wanted=[])) is None
 
 
 def test_the_fastest_of_each_pattern_is_named_and_ours_against_the_library(tmp_path):
-    gpu = next(text for text in density_head(view_of(tmp_path, "spmv")).sentences if text.startswith("Fastest on the GPU"))
+    gpu = next(text for text in density_head(Section(view=view_of(tmp_path, "spmv"), wanted=[])).sentences if text.startswith("Fastest on the GPU"))
     for pattern in ("uniform", "banded", "power-law"):
         assert f"{pattern}: spmv merge" in gpu
     assert "Our best of each matrix is 1.0" in gpu and "over the 8 matrices" in gpu
@@ -128,6 +131,6 @@ def test_the_memory_chapter_tells_what_a_step_and_a_barrier_cost(tmp_path):
     barriers = [point(run, "barrier", name, {"threads": threads}, taken, {"ns_per_barrier": 1e-6}, group="barrier")
                 for name, threads, taken in (("cpu.barrier", 2, 4e-4), ("cpu.barrier", 16, 1.5e-3), ("gpu.barrier", 1024, 4e-5))]
     view = views(loaded(tmp_path, run, *lines, *barriers).experiments[0], {"kind": "summary"}, None)[0]
-    (sentence,) = hierarchy_head(view).sentences
+    (sentence,) = hierarchy_head(Section(view=view, wanted=[])).sentences
     assert sentence.startswith("A dependent multiply-add takes 1.31 ns on the CPU and 2.5") and sentence.endswith(" ns on the GPU with 1024 threads.")
     assert "; a barrier 1,5" in sentence and "on the CPU with 16 threads and 4" in sentence

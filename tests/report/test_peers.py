@@ -6,6 +6,7 @@ import pytest
 from conftest import ROOT, make_case
 
 from analysis.compared.peers import finding_of, kind_of, on_axis, peers_of, said
+from analysis.tables.kind import Section
 from plots.drawing import style
 from records.loading import load
 from records.names.naming import colour_of
@@ -103,13 +104,13 @@ def matrix_unit_beside(make, *others):
 
 
 def test_split_operands_are_told_by_mean_worst_and_best_of_what_is_timed(make):
-    head = split_finding(matrix_unit_beside(make), SPLIT_TABLES)
+    head = split_finding(Section(view=matrix_unit_beside(make), wanted=SPLIT_TABLES))
     assert head.finding == "matrix unit over the fastest library: 1.22 times in geometric mean over 2 shapes, 0.500 at worst (64), 3.00 at best (128; 1 more of other groups: 100 times)"
     assert [text for text in head.sentences if "ahead of MKL at 1 of 2 shapes" in text and "0.500 at worst" in text]
 
 
 def test_split_operands_head_no_ladder_and_no_table_against_a_library(make):
     rung = point(make, "cpu.blocked", 4.0, 64, group="g")
-    assert split_finding(matrix_unit_beside(make, rung), SPLIT_TABLES) is None
+    assert split_finding(Section(view=matrix_unit_beside(make, rung), wanted=SPLIT_TABLES)) is None
     against_library = [SPLIT_TABLES[0] | {"baseline": {"implementation": "cpu.mkl"}}]
-    assert split_finding(matrix_unit_beside(make), against_library) is None
+    assert split_finding(Section(view=matrix_unit_beside(make), wanted=against_library)) is None

@@ -3,13 +3,15 @@
 from conftest import DATA
 
 from analysis.compared.independent import independent_sentences
+from analysis.tables.kind import Section
 from records.view import View
-from report.findings import ties_text
-from report.findings.told import every_sentence, over_baseline, reasons
+from report.findings.standing import ties_text
+from report.findings.told import over_baseline, reasons
+from report.found import every_sentence
 
 
 def said(*cases, kinds=()):
-    return every_sentence(View("e", "summary", "T", cases, {}), [{"kind": kind} for kind in kinds])
+    return every_sentence(Section(view=View("e", "summary", "T", cases, {}), wanted=[{"kind": kind} for kind in kinds]))
 
 
 def test_one_kernel_with_and_without_transfers_is_set_side_by_side_and_not_ranked_alone(make):
@@ -33,7 +35,7 @@ def test_what_is_told_over_a_baseline_names_its_group_where_there_are_others(mak
              for group in ("one thread", "all cores")]
 
     def compared(wanted):
-        return [text for text in every_sentence(View("e", "summary", "T", cases, {}), wanted) if " packed" in text
+        return [text for text in every_sentence(Section(view=View("e", "summary", "T", cases, {}), wanted=wanted)) if " packed" in text
                 and ("as fast as packed" in text or "slower than packed" in text)]
 
     assert [text.split(",")[0] for text in compared(specs)] == ["One thread: At 64", "All cores: At 64"]

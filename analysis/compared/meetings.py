@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any
 
 from analysis.ladder.ladder import SETS
 from analysis.tables.heads import Head
+from analysis.tables.kind import Section
 from language import say
 from records.cases.case import Case
 from records.cases.ratios import Ratio, geometric_mean, speedup
@@ -100,12 +100,11 @@ def _told(met: list[Meeting]) -> str:
                say("never behind, least at {shape} ({times})", shape=shape_text(*worst.shape), times=times(worst.ratio)))
 
 
-def peers_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
+def peers_finding(section: Section) -> Head | None:
     """"pipelined is level with cuBLAS or ahead at 24 of 28 shapes, 1.16 times in geometric mean, 0.61 at worst". None where several of ours
     stand beside the libraries: that is a ladder."""
-    met = _meetings(view)
-    asked = any(spec["kind"] == "ratio_to_library" for spec in wanted)
-    if len(met) < LEAST_SHAPES or (not asked and len({one.implementation for one in _ours(view)}) > 1):
+    view, met = section.view, _meetings(section.view)
+    if len(met) < LEAST_SHAPES or ("ratio_to_library" not in section.kinds and len({one.implementation for one in _ours(view)}) > 1):
         return None
     by_threads: dict[int, list[Meeting]] = defaultdict(list)
     for one in _unrestricted(met):

@@ -1,22 +1,17 @@
-"""What heads the chapters of operations other than the gemm: how near the roof, sparse against dense, the memory's levels."""
+"""How near their roof our best points of each operation come."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from analysis.memory.hierarchy import ARITHMETIC, latency_levels
-from analysis.memory.hierarchy_tables import hierarchy_finding
-from analysis.tables.densities import density_finding
 from analysis.tables.heads import Head
+from analysis.tables.kind import Section
 from analysis.tables.rates import best_of_ours, device_sentence
-from analysis.tables.swept import sweep_finding
 from language import recorded, say
 from records.cases.case import Case
-from records.names.numbers import capital, joined, percent, plain
+from records.names.numbers import capital, joined, percent
 from records.schema.operations import GEMM
 from records.view import View
-
-from .patterns import pattern_sentence
 
 DEVICES = ("gpu", "cpu")
 
@@ -52,9 +47,9 @@ def _reached(parts: list[View]) -> str:
     return capital(text)
 
 
-def rates_head(view: View) -> Head | None:
+def rates_head(section: Section) -> Head | None:
     """How near the roof our best comes; and each operation on each device. A gemm beside others is there to be compared with."""
-    parts = _by_operation(view)
+    parts = _by_operation(section.view)
     finding = _reached([one for one in parts if len(parts) == 1 or one.cases[0].operation != GEMM])
     sentences = []
     for device in DEVICES:
@@ -66,37 +61,3 @@ def rates_head(view: View) -> Head | None:
     return Head(finding, tuple(sentences)) if finding or sentences else None
 
 
-def density_head(view: View) -> Head | None:
-    """Up to which density sparse is faster; and which kernel is the fastest for which pattern."""
-    finding = density_finding(view)
-    patterns = tuple(text for device in DEVICES if (text := pattern_sentence(view, device)))
-    return Head(finding, patterns) if finding else rates_head(view)
-
-
-def _barrier_text(view: View) -> str:
-    """"a barrier 1,543 ns on the CPU with 16 threads and 39.5 ns on the GPU with 1024 threads"; empty where none was measured."""
-    told = []
-    for device in ("cpu", "gpu"):
-        own = [case for case in view.shown if case.operation == "barrier" and case.device == device and not case.copy]
-        if own:
-            most = max(own, key=lambda case: case.dims["threads"])
-            told.append(say("{time} ns on the {device} with {threads} threads", time=plain(most.rate), device=device.upper(),
-                            threads=most.dims["threads"]))
-    return say("a barrier {parts}", parts=joined(told)) if told else ""
-
-
-def hierarchy_head(view: View) -> Head | None:
-    """What a load from memory costs, against one from the nearest cache; and a step of arithmetic, and a barrier."""
-    finding = hierarchy_finding(view)
-    steps = [say("{time} ns on the {device}", time=plain(levels[ARITHMETIC].case.rate), device=device.upper())
-             for device in ("cpu", "gpu") if ARITHMETIC in (levels := latency_levels(view, device))]
-    costs = [say("a dependent multiply-add takes {parts}", parts=joined(steps))] if steps else []
-    costs += [text] if (text := _barrier_text(view)) else []
-    sentence = say("; ").join(costs)
-    return Head(finding, (capital(sentence) + say("."),) if sentence else ()) if finding else None
-
-
-def sweep_head(view: View) -> Head | None:
-    """The ends of the one number that varies."""
-    finding = sweep_finding(view)
-    return Head(finding) if finding else None

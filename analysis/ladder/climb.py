@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from analysis.ladder.ladder import Ladder, Rung, ladders_of
-from analysis.ladder.ladder_steps import RUNG, Step, reason
 from analysis.tables.heads import Head, compared, rate, rounded, unlike_threads
+from analysis.tables.kind import Section
 from language import recorded, say
 from records.cases.said import quoted, times
 from records.schema.operations import shape_text
-from records.view import View
+from records.view import View, cases_of
 
-from .told import cases_of
+from .ladder import Ladder, Rung, ladders_of
+from .ladder_steps import RUNG, Step, reason
 
 DRAWN = "ladder_bars"
 LEAST_RUNGS = 3
@@ -29,8 +29,9 @@ def _ladder_of(view: View, wanted: list[dict[str, Any]]) -> Ladder | None:
     return max(known, key=lambda one: one.best.case.rate, default=None)
 
 
-def ladder_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
+def ladder_finding(section: Section) -> Head | None:
     """"pipelined is 9.3 times as fast as naive; the largest step is register-tiled 2-D, 2.1 times register-tiled 1-D"."""
+    view, wanted = section.view, section.wanted
     ladder = _ladder_of(view, wanted)
     if ladder is None or ladder.best is ladder.rungs[0]:
         return None

@@ -20,7 +20,6 @@ from records.schema.operations import is_time, volume
 from .book import Point
 from .points import Absent, Counted
 
-PROCESSES = 4  # in a row, as many as a source has
 _TERM_BYTES = 8  # a float of A and one of B
 _LANE_BYTES, _LANES = 4, 32
 
@@ -82,7 +81,7 @@ def added_ms(ratio: Value) -> Value:
 
 def processes(case: Case) -> list[float]:
     """The first multiplication of consecutive processes, in their order, in seconds. Raises Absent of fewer than two."""
-    found = [sample for _, sample in sorted(zip(case.rounds, case.samples_s))][:PROCESSES]
+    found = [sample for _, sample in sorted(zip(case.rounds, case.samples_s))]
     if len(found) < 2:
         raise Absent("one_process", label=case.name)
     return found

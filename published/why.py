@@ -22,7 +22,7 @@ from records.schema.operations import GEMM, option_words, shape_text
 from .book import Book, Claim, Point, book, in_language
 from .judge import DIRECTION, NEAR, NOT_REPRODUCED, REPRODUCED, Judged, Part
 from .points import REASONS, Absent, Points, shape_of
-from .quantities import PROCESSES, Value, bytes_asked_for, ratio_of
+from .quantities import Value, bytes_asked_for, ratio_of
 
 _LOADS = {"bursts": "bursts", "sustained": "sustained load", "mixed": "bursts and sustained load"}
 _PAIRED = {
@@ -68,9 +68,9 @@ def _of_case(case: Case) -> dict[str, str]:
         "isa": case.parameters.get("isa"), "registers": case.resources.get("registers"), "blocks": case.resources.get("blocks_per_sm"),
         "steady": duration(median(case.steady_s)) if case.steady_s else None}
     for name, values in case.first_call_s.items():
-        found |= {name: duration(median(values)), f"{name}s": ", ".join(map(duration, values[:PROCESSES]))} if values else {}
+        found |= {name: duration(median(values)), f"{name}s": ", ".join(map(duration, values))} if values else {}
     if case.first_call_s:
-        found["processes"] = ", ".join(duration(sample) for _, sample in sorted(zip(case.rounds, case.samples_s))[:PROCESSES])
+        found["processes"] = ", ".join(duration(sample) for _, sample in sorted(zip(case.rounds, case.samples_s)))
     return {name: str(value) for name, value in found.items() if value is not None}
 
 

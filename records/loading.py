@@ -208,10 +208,9 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
         set_others_aside(experiment)
     counted = tuple([experiment.counters[case.case_id] for experiment in experiments for case in experiment.cases
                      if case.shown and case.case_id in experiment.counters])
-    of_cpu = tuple([case for experiment in experiments for case in (*experiment.cases, *experiment.elsewhere)
-                    if case.device == "cpu" and case.shown])
+    everywhere = tuple([case for experiment in experiments for case in (*experiment.cases, *experiment.elsewhere) if case.shown])
     for experiment in experiments:
-        experiment.counted, experiment.of_cpu = counted, of_cpu
+        experiment.counted, experiment.everywhere = counted, everywhere
     return Results(folder, experiments, reader.warnings)
 
 

@@ -36,7 +36,7 @@ class View:
     beside: tuple[Case, ...] = ()  # points of other labels: not shown, but one may be the baseline
     counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
     counted: tuple[dict[str, Any], ...] = ()  # those of all experiments of the records, of points that are shown
-    of_cpu: tuple[Case, ...] = ()  # the CPU's points of all experiments of the records and of every host
+    everywhere: tuple[Case, ...] = ()  # the points that are shown of all experiments of the records and of every host
     compact: bool = False  # a figure of the first screen: what answers the question alone
     narrow: bool = False  # a figure for a phone
     host: str = ""  # whose numbers these are: a view never mixes hosts

@@ -116,7 +116,7 @@ def clause(one: Headline) -> str:
     sentence."""
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
     span, told = over_hosts(match, one.contest), told_together(match, one.contest)
-    compared = _by_host(told, span, least(match, one.contest)) if span else faster(told.ratio, _best_of_cpu(told))
+    compared = _by_host(told, span, (least(match, one.contest), _left_out(match, one.contest))) if span else faster(told.ratio, _best_of_cpu(told))
     if one.plain and match.won:
         compared = _and_loops(one, one.plain, compared)
     return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}", shape=_matrices(one.shape),
@@ -131,11 +131,17 @@ def _best_of_cpu(match: Match) -> str:
     return say("the best on {cores} ({name})", cores=cores_of(match.cpu), name=_who(match))
 
 
-def _by_host(match: Match, span: Span, low: str) -> str:
+def _left_out(match: Match, contest: Contest) -> str:
+    """What would tell of less than the range does, and is not sound; empty where there is nothing."""
+    out = [of_host(case, match, contest) for case in passed_over(match, contest)]
+    return say("left out: {what}", what=say(", ").join(out)) if out else ""
+
+
+def _by_host(match: Match, span: Span, more: tuple[str, ...]) -> str:
     """"37 to 41 times as fast as the best on 16 cores, depending on the CPU's host and run (timed together: 41, MKL; 37 by …)"."""
     together = say("timed together: {times}, {name}", times=rounded(match.ratio.value), name=_who(match))
     return say("{span} times as fast as the best on {cores}, depending on the CPU's host and run ({how})", span=span,
-               cores=cores_of(match.cpu), how=say("; ").join(filter(None, (together, low))))
+               cores=cores_of(match.cpu), how=say("; ").join(filter(None, (together, *more))))
 
 
 def gained(match: Match, contest: Contest, other: str) -> str:
@@ -195,8 +201,7 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
     told = [bracket + ends if bracket else say("no interval")]
     if span:
         told = [say("timed together {times}", times=times(match.ratio)), least(best, one.contest)]
-    if out := passed_over(best, one.contest):
-        told.append(say("left out: {what}", what=say(", ").join(of_host(case, match, one.contest) for case in out)))
+    told.append(_left_out(best, one.contest))
     who = say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu)) if way == KERNEL else ""
     return Number(value, label,
                   say("; ").join(filter(None, (*told, who, more, unsound(match.cpu, match.gpu)))),

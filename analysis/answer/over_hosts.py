@@ -36,11 +36,12 @@ def span_of(values: list[float]) -> Span | None:
 
 def told_together(match: Match, contest: Contest) -> Match:
     """Of the pairs of the same kernel, in any group that it was timed in at this shape, the one whose
-    CPU is the fastest with which nothing is wrong; the match itself where that is sound, or none is."""
+    CPU is the fastest with which nothing is wrong; the match itself where that is sound, or none is, or the CPU of such
+    a pair is slower: a slow baseline is no better for being sound."""
     if not unsound(match.cpu, match.gpu):
         return match
     pairs = [Match(cpu, gpu) for gpu in _kernels(match, contest) for cpu in contest.cases if _alike(cpu, match) and cpu.device == "cpu"
-             and cpu.group == gpu.group and not unsound(cpu, gpu)]
+             and cpu.group == gpu.group and cpu.median_s <= APART * match.cpu.median_s and not unsound(cpu, gpu)]
     return min(pairs, key=lambda one: one.cpu.median_s, default=match)
 
 
@@ -58,7 +59,7 @@ def _alike(case: Case, match: Match) -> bool:
 def _beside(match: Match, contest: Contest) -> list[Case]:
     """The CPU's points of any experiment, cache and group at the match's shape and inputs: of its own host and of each
     other that measured the same implementation there with as many threads; fastest first."""
-    alike = [case for case in contest.beside if _alike(case, match) and comparable(case)]
+    alike = [case for case in contest.beside if case.device == "cpu" and _alike(case, match) and comparable(case)]
     hosts = {case.host for case in alike if (case.implementation, case.threads) == (match.cpu.implementation, match.cpu.threads)}
     return sorted((case for case in alike if case.host in hosts | {match.cpu.host}), key=lambda case: case.median_s)
 

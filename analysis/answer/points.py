@@ -77,7 +77,7 @@ class Contest:
     cases: tuple[Case, ...]
     run: dict[str, Any]
     disturbed: int = 0  # points that other work disturbed, and that are left out
-    beside: tuple[Case, ...] = ()  # the CPU's points of the whole folder, of every host
+    beside: tuple[Case, ...] = ()  # the points of the whole folder, of every host
 
     @cached_property
     def at(self) -> dict[Shape, list[Case]]:
@@ -136,7 +136,7 @@ def _contests(experiment: str, cases: Iterable[Case], run_of: Any, beside: tuple
 
 def contest_in(view: View) -> Contest | None:
     """That of a table's or figure's points; None where the two devices share no shape among them."""
-    return next(iter(_contests(view.experiment, view.cases, lambda _: view.run, view.of_cpu)), None)
+    return next(iter(_contests(view.experiment, view.cases, lambda _: view.run, view.everywhere)), None)
 
 
 def contest_of(results: Results | None) -> Contest | None:
@@ -144,7 +144,7 @@ def contest_of(results: Results | None) -> Contest | None:
     kind of CPU code only, so that there is no best to choose; None where no experiment has both."""
     every = [one for experiment in (results.experiments if results else ())
              for one in _contests(experiment.name, experiment.cases, lambda host: with_best_ceilings(experiment.runs, host),
-                                 experiment.of_cpu)]
+                                 experiment.everywhere)]
     return min(every, key=_rank, default=None)
 
 

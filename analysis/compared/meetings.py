@@ -11,7 +11,7 @@ from analysis.tables.kind import Section
 from language import say
 from records.cases.case import Case
 from records.cases.ratios import Ratio, geometric_mean, speedup
-from records.cases.said import sound_mean, times, unsound
+from records.cases.said import place_of, sound_mean, times, unsound
 from records.cases.series import Shape
 from records.names.naming import bare_name
 from records.names.numbers import capital, counted, joined, plain
@@ -86,7 +86,7 @@ def _unsound(met: list[Meeting]) -> str:
 
 def _worst(met: list[Meeting]) -> str:
     worst = min(met, key=lambda one: one.ratio.value)
-    return say("{times} at worst ({shape})", times=plain(worst.ratio.value, 2), shape=shape_text(*worst.shape))
+    return say("{times} at worst ({shape})", times=plain(worst.ratio.value, 2), shape=place_of(worst.ratio))
 
 
 def _told(met: list[Meeting]) -> str:
@@ -115,8 +115,9 @@ def peers_finding(section: Section) -> Head | None:
     text = say("{own} is level with {library} or ahead at {held} of {shapes}, {mean} times in geometric mean{sound}, {worst}", own=own,
                library=_library_name(first), held=_held(first), shapes=counted(len(first), "shape"), mean=_mean(first),
                sound=sound_mean(one.ratio for one in first), worst=_worst(first))
-    beside = [say("On {threads} it is level or ahead at {held} of {shapes}, {mean} times in geometric mean, {worst}.",
-                  threads=counted(count, "thread"), held=_held(one), shapes=counted(len(one), "shape"), mean=_mean(one), worst=_worst(one))
+    beside = [say("On {threads} it is level or ahead at {held} of {shapes}, {mean} times in geometric mean{sound}, {worst}.",
+                  threads=counted(count, "thread"), held=_held(one), shapes=counted(len(one), "shape"), mean=_mean(one),
+                  sound=sound_mean(each.ratio for each in one), worst=_worst(one))
               for count, one in others]
     return Head(text, tuple(filter(None, (_told(first), *beside, _unsound(first)))))
 

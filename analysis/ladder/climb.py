@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from analysis.tables.heads import Head, compared, rate, rounded, unlike_threads
@@ -17,6 +18,7 @@ from .ladder_steps import RUNG, Step, reason
 
 DRAWN = "ladder_bars"
 LEAST_RUNGS = 3
+MORE = 1.1  # times the largest step of the climb
 
 
 def _ladder_of(view: View, wanted: list[dict[str, Any]]) -> Ladder | None:
@@ -43,8 +45,8 @@ def ladder_finding(section: Section) -> Head | None:
     text = say("{compared} at {shape}; the largest step is {above}, {times} times {below}", shape=shape_text(*ladder.shape), compared=compared(
         quoted(best.name), total, quoted(first.name)), above=quoted(above.name), below=quoted(below.name),
         times=rounded(gain))
-    where = _where(wanted, first)
-    where = say(", ").join(filter(None, (where, unlike_threads(best.case, first.case))))
+    text = say("; ").join(filter(None, (text, _regained(ladder, gain))))
+    where = say(", ").join(filter(None, (_where(wanted, first), unlike_threads(best.case, first.case))))
     text = say("{text} ({where})", text=text, where=where) if where else text
     told = say("At {shape}: {first} {rate}; {best} {top}, {times} as fast", shape=shape_text(*ladder.shape), first=quoted(first.name),
                rate=rate(first.case), best=quoted(best.name), top=rate(best.case), times=times(total))
@@ -59,6 +61,15 @@ def _why(view: View, below: Rung, above: Rung) -> str:
     """The counters' reason for the step; empty where they were not counted, or it is of the CPU."""
     told = reason(view, Step(RUNG, below.case, above.case)) if above.case.device == "gpu" else ""
     return say("Why {above} gains most, by the counters: {reason}.", above=quoted(above.name), reason=told) if told else ""
+
+
+def _regained(ladder: Ladder, largest: float) -> str:
+    """"over the rung before it bank-conflict free, 13.3 times coalesced": a larger step of one that makes good what rungs before it
+    had lost, and so is no step of the climb; empty where there is none."""
+    steps = [(Step(RUNG, below.case, above.case).ratio.value, below, above) for below, above in pairwise(ladder.rungs)]
+    gain, below, above = max(steps, key=lambda one: one[0])
+    return say("over the rung before it {above}, {times} times {below}", above=quoted(above.name), times=rounded(gain),
+               below=quoted(below.name)) if gain > MORE * largest else ""
 
 
 def _where(wanted: list[dict[str, Any]], first: Rung) -> str:

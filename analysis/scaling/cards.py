@@ -108,7 +108,7 @@ def _told(view: View, found: Scaled, own: Line) -> str:
     text += say("; the links alone need {share} of that time", share=percent(links)) if links else ""
     compared = ((shape, over) for shape in reversed(found.shapes) if (over := over_libraries(found.lines(shape), case.precision)))
     shape, over = next(compared, (own.shape, []))
-    parts = joined([_over(series.name, ratio) + _one_block(view, series) for series, ratio in over])
+    parts = joined([_over(series.name, ratio) + _one_block(view, series) + _whose(own, ratio.of[-1]) for series, ratio in over])
     if over and shape == own.shape:
         text += say("; with operands in the same place {parts}", parts=parts)
     elif over:
@@ -121,6 +121,12 @@ def _told(view: View, found: Scaled, own: Line) -> str:
 
 def _over(name: str, ratio: Ratio) -> str:
     return say("{times} as fast as {other}", times=times(ratio), other=quoted(name))
+
+
+def _whose(own: Line, case: Case) -> str:
+    """" (multi)": which of ours it is, where the sentence is about another line; operands that begin elsewhere make it one."""
+    name = display_name(case, ("gpus",))
+    return say(" ({name})", name=quoted(name)) if name != own.series.name else ""
 
 
 def _one_block(view: View, library: Series) -> str:

@@ -54,11 +54,6 @@ def _larger(error: Error, at: dict[str, Error], library: str) -> bool:
     return library in at and error.eta > at[library].eta
 
 
-def _by_fp32(case: Case) -> bool:
-    """Did it refuse the split that it is for, and run kernels of plain FP32?"""
-    return case.precision == SPLIT and bool(case.chosen.get("kernels"))
-
-
 def _rival(at: dict[str, Error]) -> Error | None:
     """The fastest library of plain FP32 at a place."""
     libraries = [error for error in at.values() if error.case.library and error.case.precision == "fp32" and error.case.samples_s]
@@ -113,7 +108,7 @@ def accuracy_table(view: View) -> Table:
         note = notes.number(case, say(
             "measured while the card held its clock down")) if ratio.throttled else \
             notes.number(case, say("Ran kernels of plain FP32: it is estimated to be slower by "
-                                   "splitting its operands.")) if _by_fp32(case) else \
+                                   "splitting its operands.")) if case.by_fp32 else \
             notes.number(case, say("not resolved (too few samples)")) if ratio.low is None else 0
         return Cell(ratio_text(ratio.value), ratio.value, ratio.low, ratio.high, "times", note)
 
@@ -152,7 +147,7 @@ def accuracy_sentences(view: View) -> list[str]:
         if label == library or not both:
             continue
         above = [place_text(place) for place, at in both.items() if _larger(at[label], at, library)]
-        by_fp32 = sum(_by_fp32(at[label].case) for at in both.values())
+        by_fp32 = sum(at[label].case.by_fp32 for at in both.values())
         text = say("{label} is at or below the error of {library} at {held} of {count} "
                    "distributions and shapes{fp32}; it is above at {places}." if above else
                        "{label} is at or below the error of {library} at all {count} "
@@ -182,7 +177,7 @@ def split_speed(view: View) -> str:
 
 def _sound_speeds(errors: Errors, label: str) -> dict[Place, Ratio]:
     """Where it ran as it is meant to, and both sides have six samples: what a mean may be formed of."""
-    found = {place: ratio for place, at in errors.items() if (ratio := _speed(at, label)) and not _by_fp32(at[label].case)}
+    found = {place: ratio for place, at in errors.items() if (ratio := _speed(at, label)) and not at[label].case.by_fp32}
     return {place: ratio for place, ratio in found.items() if ratio.low is not None}
 
 

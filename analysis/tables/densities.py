@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from language import say
 from records.cases.case import Case
 from records.cases.ratios import Ratio, speedup
+from records.cases.said import unsound
 from records.cases.series import series_of
 from records.names.numbers import joined, percent
 from records.view import View
@@ -83,13 +84,19 @@ def crossing(places: tuple[Place, ...]) -> tuple[float | None, float | None]:
     return max(ahead, default=None), min(behind, default=None)
 
 
+def sides(places: tuple[Place, ...]) -> tuple[Place, Place] | None:
+    """The neighbours between which sparse and dense take equally long."""
+    return next(((one, after) for one, after in itertools.pairwise(places) if one.ratio.value > 1 >= after.ratio.value), None)
+
+
 def meeting(places: tuple[Place, ...]) -> float | None:
     """The density at which both take equally long, on a straight line between the logarithms on both sides of it."""
-    for one, after in itertools.pairwise(places):
-        if one.ratio.value > 1 >= after.ratio.value:
-            share = math.log(one.ratio.value) / math.log(one.ratio.value / after.ratio.value)
-            return one.density * (after.density / one.density) ** share
-    return None
+    found = sides(places)
+    if found is None:
+        return None
+    one, after = found
+    share = math.log(one.ratio.value) / math.log(one.ratio.value / after.ratio.value)
+    return one.density * (after.density / one.density) ** share
 
 
 def _best(curves: list[Curve], device: str) -> tuple[Place, ...]:
@@ -99,6 +106,13 @@ def _best(curves: list[Curve], device: str) -> tuple[Place, ...]:
         if place.density not in at or place.sparse.median_s < at[place.density].sparse.median_s:
             at[place.density] = place
     return tuple(at[density] for density in sorted(at))
+
+
+def _place_of(places: tuple[Place, ...]) -> str:
+    """"8192×8192", with what is unsound of the points that the crossing lies between."""
+    dims, found = places[0].sparse.dims, sides(places) or places[-1:]
+    size = f"{dims['m']}×{dims['n']}"
+    return say(", ").join(filter(None, (size, unsound(*(case for place in found for case in (place.sparse, place.dense))))))
 
 
 def density_finding(view: View) -> str:
@@ -115,7 +129,8 @@ def density_finding(view: View) -> str:
         elif first is None:
             told.append(say("at every density measured, up to {most}, on the {device}", most=percent(last), device=device.upper()))
         else:
-            told.append(say("up to a density of about {density} on the {device}", density=percent(middle or last), device=device.upper()))
+            told.append(say("up to a density of about {density} on the {device} ({place})", density=percent(middle or last), device=device.upper(),
+                            place=_place_of(places)))
     return say("Sparse beats dense {where}", where=joined(told)) if told else ""
 
 

@@ -28,6 +28,7 @@ from .tables import (
     units_text,
 )
 
+SPLIT = "fp32-split"
 MOST_NAMED = 3  # libraries in a column's head
 
 
@@ -113,10 +114,12 @@ def _cells(case: Case, rivals: Rivals, notes: Notes, compared: bool, several: bo
     return *cells, marked(ratio_cell(ratio, rival is case), notes, case, rival, ratio=ratio)
 
 
-def best_of_ours(view: View, device: str) -> tuple[Series, list[tuple[Case, Ratio | None]]] | None:
-    """Of our lines on the device the one with most instances, of such the fastest: each point with its ratio to the library."""
+def best_of_ours(view: View, device: str, precision: str = "") -> tuple[Series, list[tuple[Case, Ratio | None]]] | None:
+    """Of our lines on the device, of that precision where one is named, the one with most instances, of such the fastest: each
+    point with its ratio to the library."""
     rivals = Rivals(view.shown)
-    own = list(series_of(case for case in view.shown if case.device == device and not case.library and not case.copy))
+    own = list(series_of(case for case in view.shown if case.device == device and not case.library and not case.copy
+                         and precision in ("", case.precision)))
     if not own:
         return None
     most = max(len(one.cases) for one in own)
@@ -140,21 +143,37 @@ def _uneven(ratios: list[Ratio]) -> str:
 
 
 def device_sentence(view: View, device: str) -> str:
-    """"tuned 3,627 GB/s at 2²⁶ (93 % of the roof, 1.02 times the library)"; empty where nothing of ours was measured."""
-    found = best_of_ours(view, device)
+    """"tuned 3,627 GB/s at 2²⁶ (93 % of the roof, 1.02 times the library)", of plain FP32 and of what splits its operands;
+    empty where nothing of ours was measured."""
+    ours = [case for case in view.shown if case.device == device and not case.library and not case.copy]
+    precisions = sorted({case.precision for case in ours} & {"fp32", SPLIT})
+    return say("; ").join(filter(None, (_line_sentence(view, device, one) for one in precisions or [""])))
+
+
+def _line_sentence(view: View, device: str, precision: str) -> str:
+    found = best_of_ours(view, device, precision)
     if found is None:
         return ""
     series, points = found
     case, ratio = points[-1]
     more = [text for text in (roof_text(case), _half_roof_from([one for one, _ in points])) if text]
-    known = [one for _, one in points if one is not None]
     rival = Rivals(view.shown).of(case)
     if ratio is not None and rival is not None:
         text = say("level with the library") if ratio.tie and not ratio.undecided else \
             say("{ratio} times the library's rate", ratio=ratio_text(ratio.value))
         more.append(with_remark(text, unlike_threads(case, rival)))
-    if len(known) > 1:
-        more.append(say("{mean} times in geometric mean over {count} instances", count=len(known),
-                        mean=ratio_text(geometric_mean([one.value for one in known]))) + sound_mean(known) + _uneven(known))
+    if len(known := [(one, of) for one, of in points if of is not None]) > 1:
+        more.append(_over_all(known))
     text = say("{name} {rate} at {size}", name=quoted(series.name), rate=f"{plain(case.rate)} {case.rate_unit}", size=shape_text(*case.shape))
     return text + (say(" ({more})", more=say(", ").join(more)) if more else "")
+
+
+def _over_all(known: list[tuple[Case, Ratio]]) -> str:
+    """"1.33 times in geometric mean over 24 instances, 0.74 at worst (33×65×67); 19 of them ran kernels of plain FP32"."""
+    ratios = [ratio for _, ratio in known]
+    worst, least = min(known, key=lambda one: one[1].value)
+    text = say("{mean} times in geometric mean over {count} instances", count=len(known),
+               mean=ratio_text(geometric_mean([one.value for one in ratios]))) + sound_mean(ratios) + _uneven(ratios)
+    text = say("{text}, {times} at worst ({shape})", text=text, times=ratio_text(least.value), shape=shape_text(*worst.shape))
+    plain_ones = sum(case.by_fp32 for case, _ in known)
+    return say("{text}; {count} of them ran kernels of plain FP32", text=text, count=plain_ones) if plain_ones else text

@@ -218,6 +218,11 @@ class Case:
         return asked if isinstance(asked, int) and asked > 0 else 1
 
     @property
+    def by_fp32(self) -> bool:
+        """Did it refuse the split that it is for, and run kernels of plain FP32?"""
+        return self.precision == "fp32-split" and bool(self.chosen.get("kernels"))
+
+    @property
     def unbound(self) -> bool:
         """Did the system move its threads between cores as it liked, so far as that is known?"""
         return self.device == "cpu" and max(self.threads, self.threads_actual) > 1 and self.pinned is False

@@ -41,7 +41,7 @@ class Experiment:
     costs: list[dict[str, Any]] = field(default_factory=list)  # `cost` records, one a run, in the order of the runs
     counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
     counted: tuple[dict[str, Any], ...] = ()  # those of every experiment read with it, of points that are shown
-    of_cpu: tuple[Case, ...] = ()  # the CPU's points that are shown, of every experiment and host read with it
+    everywhere: tuple[Case, ...] = ()  # the points that are shown, of every experiment and host read with it
     noise: dict[tuple[str, str], Noise] = field(default_factory=dict)  # by (host, device); none where no twin was measured
     elsewhere: list[Case] = field(default_factory=list)  # records of these cases from other hosts, one per host
     stale: Stale | None = None  # where today's tree has it, once judged

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from language import say
 from records.names.numbers import counted, ratio_text
+from records.schema.operations import shape_text
 
 from .case import Case
 from .ratios import LEAST_PAIRS, Ratio, geometric_mean
@@ -37,6 +38,11 @@ def remark(*cases: Case) -> str:
     held = say("the clock was held down") if any(case.throttled for case in cases) else ""
     why = unsound(*cases, disturbed=False) or held
     return say(" ({remark})", remark=why) if why else ""
+
+
+def place_of(ratio: Ratio) -> str:
+    """"4096", "4096, above its ceiling": where a ratio was measured, with what is unsound of its two points."""
+    return say(", ").join(filter(None, (shape_text(*ratio.of[-1].shape), unsound(*ratio.of))))
 
 
 def times(ratio: Ratio) -> str:

@@ -83,7 +83,7 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
     theirs, theirs_beside = selected(reference, spec) if reference is not None else ([], ())
     borrows = not any(case.shown for case in gpu) and any(case.shown and case.device == "gpu" for case in theirs)
     whole = View(experiment.name, kind, title, tuple(cases), with_best_ceilings(experiment.runs), baseline, beside=beside,
-                 counters=experiment.counters, counted=experiment.counted, of_cpu=experiment.of_cpu)
+                 counters=experiment.counters, counted=experiment.counted, everywhere=experiment.everywhere)
     if not borrows and _lacks_gpu(experiment, cases):
         return []
     if any(case.shown for case in gpu) or not (gpu or borrows):
@@ -95,7 +95,7 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
     if reference is not None and borrows:
         made += by_host(View(experiment.name, kind, title, tuple(theirs), {}, baseline, reference=True,
                              beside=theirs_beside, counters=reference.counters, counted=reference.counted,
-                             of_cpu=reference.of_cpu), reference.runs)
+                             everywhere=reference.everywhere), reference.runs)
     return made or by_host(whole, experiment.runs)
 
 

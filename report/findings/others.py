@@ -26,6 +26,7 @@ from records.cases.case import Case
 from records.cases.ratios import speedup
 from records.cases.said import times
 from records.cases.series import Series, Shape, series_of, shapes_of
+from records.names.naming import display_name
 from records.names.numbers import duration, joined
 from records.schema.operations import shape_text
 from records.view import View, cases_of
@@ -49,8 +50,8 @@ def transfer_finding(section: Section) -> Head | None:
     moved = {way_of(case): case for case in cases}
     if kernel and set(END_TO_END) <= moved.keys():
         ratios = {name: rounded(speedup(case, kernel).value) for name, case in moved.items() if name in END_TO_END}
-        text = say("With transfers, a product at {shape} takes {pinned} times as long as the kernel alone from pinned memory, {pageable} "
-                   "times from pageable", shape=shape_text(*shape), **ratios)
+        text = say("With transfers, {name} at {shape} takes {pinned} times as long as the kernel alone from pinned memory, {pageable} "
+                   "times from pageable", name=display_name(kernel), shape=shape_text(*shape), **ratios)
         both = dict.fromkeys((shape, next(one for one in shapes_of(lines[0].cases) if all(one in series.by_shape for series in lines))))
         return Head(text, tuple(_moved_text(lines, one) for one in both), (kernel, *moved.values()))
     pairs = [(one, other) for one in cases for other in cases if (one.host_memory, other.host_memory) == ("pinned", "pageable")

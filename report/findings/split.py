@@ -8,10 +8,9 @@ from analysis.compared.peers import Peer, peers_of, said
 from analysis.tables.heads import Head, with_remark
 from analysis.tables.kind import Section
 from language import say
-from records.cases.said import sound_mean
+from records.cases.said import place_of, sound_mean
 from records.names.naming import bare_name
 from records.names.numbers import counted, ratio_text
-from records.schema.operations import shape_text
 from records.view import View
 
 
@@ -35,8 +34,8 @@ def split_finding(section: Section) -> Head | None:
     text = say("{name} over the fastest library: {mean} times in geometric mean over {shapes}{sound}, {low} at worst ({small}), {high} at best ({large})",
                name=bare_name(widest.series.first), mean=ratio_text(widest.mean), shapes=counted(len(widest.duels), "shape"),
                sound=sound_mean(duel.ratio for duel in widest.duels),
-               low=ratio_text(worst.ratio.value), small=shape_text(*worst.case.shape), high=ratio_text(best.ratio.value),
-               large=shape_text(*best.case.shape)) if len(widest.duels) > 1 else said(widest)
+               low=ratio_text(worst.ratio.value), small=place_of(worst.ratio), high=ratio_text(best.ratio.value),
+               large=place_of(best.ratio)) if len(widest.duels) > 1 else said(widest)
     return Head(with_remark(text, _elsewhere(view, widest)), tuple(f"{said(peer)}." for peer in lines))
 
 

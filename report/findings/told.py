@@ -97,7 +97,7 @@ def other_classes(view: View) -> list[str]:
     by_class: dict[str, list[Case]] = {}
     plain_ones: dict[tuple, Case] = {}
     for case in view.shown:
-        if case.copy or case.scope == "first-call" or case.device != "gpu":
+        if case.copy or case.scope == "first-call" or case.device != "gpu" or case.by_fp32:
             continue
         place = (case.group, *case.regime, case.shape)
         if case.precision != "fp32":

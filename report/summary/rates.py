@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from analysis.answer.points import KERNEL, Contest, usable, way_of
-from analysis.answer.words import name, version_of
+from analysis.answer.over_hosts import APART
+from analysis.answer.points import KERNEL, Contest, comparable, usable, way_of
+from analysis.answer.words import name, unsound, version_of
 from analysis.ladder.ladder import climbed, ladders_of
 from analysis.tables.tables import Table, sentences
 from language import say
 from records.cases.case import Case
-from records.cases.ratios import speedup
+from records.cases.ratios import Ratio, speedup
+from records.cases.said import times
+from records.cases.series import Shape
 from records.names.naming import family_of, is_library
 from records.names.numbers import joined
 from records.names.palette import SHADES
@@ -38,18 +41,27 @@ class Measured:
     run: dict[str, Any]
     cases: tuple[Case, ...]
     reference: bool = False
+    beside: tuple[Case, ...] = ()  # the points of the whole folder
+    groups: dict[Shape, str] = field(default_factory=dict)  # whose points come first at a shape: they shared their rounds
 
     def lines(self, device: str) -> dict[str, Line]:
-        """By the name of the implementation, plain ones first: its fastest point at each square, on the most threads that the
+        """By the name of the implementation, plain ones first: its fastest sound point at each square, on the most threads that the
         host has cores for."""
         there = int((self.run.get("host") or {}).get("cores") or 0)
         found: dict[str, Line] = {}
         for case in sorted(self.cases, key=lambda case: (*_ladder_place(case), case.case_id)):
-            if case.device == device and is_square(case.shape) and way_of(case) == KERNEL and usable(case):
+            if case.device == device and is_square(case.shape) and way_of(case) == KERNEL and usable(case) and not case.by_fp32:
                 line, size = found.setdefault(name(case), {}), side(case.shape)
-                if size not in line or _rank(case, there) < _rank(line[size], there):
+                if size not in line or self._rank(case, there) < self._rank(line[size], there):
                     line[size] = case
         return found
+
+    def _rank(self, case: Case, cores: int) -> tuple:
+        """On as many threads as there are cores; of nothing unsound, where there is such a point; the fastest, where another group
+        is not faster by more than runs differ the shape's own."""
+        used = case.threads if not cores or case.threads <= cores else 0
+        own = case.group == self.groups.get(case.shape, case.group)
+        return -used, bool(unsound(case)), case.median_s / (APART if own else 1)
 
 
 def _ladder_place(case: Case) -> tuple[int, bool, int]:
@@ -58,14 +70,10 @@ def _ladder_place(case: Case) -> tuple[int, bool, int]:
     return list(SHADES).index(idea), "threads" in case.parameters, case.place
 
 
-def _rank(case: Case, cores: int) -> tuple[int, float]:
-    return -(case.threads if not cores or case.threads <= cores else 0), case.median_s
-
-
 def of_contest(contest: Contest, reference: bool) -> Measured:
-    """At each shape the points whose rounds were shared, as for the speedup."""
-    shared = tuple(case for cases in contest.at.values() for case in cases)
-    return Measured(contest.experiment, contest.host, contest.run, shared, reference)
+    """The points of the shapes at which CPU and GPU are compared."""
+    groups = {shape: cases[0].group for shape, cases in contest.at.items()}
+    return Measured(contest.experiment, contest.host, contest.run, contest.cases, reference, contest.beside, groups)
 
 
 def of_cpu(answer: CpuAnswer) -> Measured | None:
@@ -92,7 +100,7 @@ def rates_table(measured: Measured, device: str, headline: int) -> tuple[Stemmed
                 reference=measured.reference)
     stem = f"gflops-{device}"
     drawn = tuple(case for label, line in (_one_each(own) | _shown(libraries)).items() for case in _as_one(label, line))
-    return (stem, _table(view, stem, sizes, own, apart, libraries)), (replace(view, cases=drawn), f"summary-{stem}")
+    return (stem, _table(view, stem, sizes, own, apart, libraries, measured.beside)), (replace(view, cases=drawn), f"summary-{stem}")
 
 
 def _title(device: str) -> str:
@@ -113,7 +121,7 @@ def _kept(own: dict[str, Line], measured: Measured) -> dict[str, Line]:
 
 
 def _table(view: View, stem: str, sizes: list[int], own: dict[str, Line], apart: dict[str, Line],
-           libraries: dict[str, Line]) -> Table:
+           libraries: dict[str, Line], beside: tuple[Case, ...]) -> Table:
     columns, marks = Columns(tuple(map(str, sizes))), Marks()
 
     def add(label: str, cases: list[Case | None], group: str = "") -> None:
@@ -129,7 +137,7 @@ def _table(view: View, stem: str, sizes: list[int], own: dict[str, Line], apart:
     columns.mark_best(ranked)
     if any(best) and own:
         alone = {name(case) for line in libraries.values() for case in line.values()}
-        columns.add(say("ours, % of {name}", name=alone.pop()) if len(alone) == 1 else say("ours, % of the best library"), [_share(_fastest(own, size), library, str(size), marks)
+        columns.add(say("ours, % of {name}", name=alone.pop()) if len(alone) == 1 else say("ours, % of the best library"), [_share(_fastest(own, size), library, str(size), marks, beside)
                                                          for size, library in zip(sizes, best)], "%", decimals=0)
     for label, line in apart.items():
         add(label, [line.get(size) for size in sizes], say("on matrix units"))
@@ -146,12 +154,13 @@ def _fastest(lines: dict[str, Line], size: int) -> Case | None:
     return min(there, key=lambda case: case.median_s, default=None)
 
 
-def _share(own: Case | None, library: Case | None, row: str, marks: Marks) -> Number | None:
+def _share(own: Case | None, library: Case | None, row: str, marks: Marks, beside: tuple[Case, ...]) -> Number | None:
     """Round by round where both shared rounds; None where a side is faster than can be: a broken measurement is no baseline."""
     if own is None or library is None or own.above_ceiling or library.above_ceiling:
         return None
     ratio = speedup(library, own)
-    return Number(100 * ratio.value, note=marks.of_pair(row, ratio, library, own) if ratio.apart else marks.of_cases(row, library, own))
+    return Number(100 * ratio.value, note=marks.of_pair(row, ratio, library, own) if ratio.apart else marks.of_cases(
+        row, library, own, more=_faster_elsewhere(library, beside)))
 
 
 def _one_each(own: dict[str, Line]) -> dict[str, Line]:
@@ -202,3 +211,18 @@ def _which(libraries: dict[str, Line], best: list[Case | None]) -> str:
     won = [say("{name} at {sizes}", name=label, sizes=say(", ").join(sizes)) for label,
            sizes in places.items()]
     return say("Best library of {known}: {won}.", known=joined(known), won=say("; ").join(won))
+
+
+def _faster_elsewhere(case: Case, beside: tuple[Case, ...]) -> str:
+    """"cublasLt is 1.14 times [1.14, 1.14] as fast as cuBLAS in gpu_ladder": the library of another experiment that makes the least of
+    ours, set against the table's best where both were timed together; empty where none is faster."""
+    def place(one: Case) -> tuple:
+        return one.run_id, one.group
+
+    alike = [one for one in beside if one.library and comparable(one) and one.experiment != case.experiment and (
+        one.device, one.shape, one.precision, one.regime, one.threads) == (case.device, case.shape, case.precision, case.regime, case.threads)]
+    same = {place(one): one for one in alike if one.implementation == case.implementation}
+    ratios = [(speedup(same[place(one)], one), one) for one in alike if place(one) in same]
+    ratio, other = max(ratios, key=lambda one: one[0].value, default=(Ratio(1.0), case))
+    return say("{other} is {times} as fast as {name} in {experiment}", other=name(other), times=times(ratio), name=name(case),
+               experiment=other.experiment) if ratio.value > APART and not ratio.tie else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis.answer.curves import compared_text, plain_pairing
 from analysis.answer.headline import headline_of
+from analysis.answer.over_hosts import told_together
 from analysis.answer.pairs import BEST, Pairing, match_of
 from analysis.answer.points import KERNEL, PAGEABLE, PINNED, Contest, Match
 from analysis.tables.tables import Table, sentences
@@ -49,9 +50,9 @@ def _table(contest: Contest, view: View, headline: Shape) -> Table:
 
 
 def _matches(contest: Contest, pairing: Pairing, way: str) -> dict[int, Match]:
-    """By the size of the squares."""
+    """By the size of the squares; a pair with which nothing is wrong stands for an unsound one, where the same kernel has one."""
     found = (match_of(pairing, contest, shape, way) for shape in contest.shapes if is_square(shape))
-    return {side(match.shape): match for match in found if match}
+    return {side(match.shape): told_together(match, contest) for match in found if match}
 
 
 def _number(match: Match | None, row: str, marks: Marks) -> Number | None:

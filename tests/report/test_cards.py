@@ -132,7 +132,7 @@ def test_one_number_of_cards_is_drawn_as_rates_beside_twice_ones_own(many):
 def test_a_section_says_what_cards_bring_and_over_whom(many):
     plain, units = cards_head(view(many, "card_scaling")).sentences
     assert plain.startswith("“multi, sharded” at 1024: 8.00 [8.00, 8.01] ms on one card, 4.10 [4.10, 4.10] ms on 2 cards, 1.95 times [1.95, 1.95] as fast;")
-    assert "with operands in the same place 1.098 times" in plain and plain.endswith("as fast as cuBLASXt.")
+    assert "with operands in the same place 1.098 times" in plain and plain.endswith("as fast as cuBLASXt (multi)."), "another of ours is named"
     assert "1.60 times" in units and "operands in the same place" not in units
 
 

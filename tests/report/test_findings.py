@@ -34,22 +34,22 @@ def blocks(make, **seconds):
 
 def test_a_block_is_set_against_the_next_and_the_last(make):
     one = found(*blocks(make, b4=5.6, b16=1.11, b32=1.0), kinds=("block_size",))
-    assert one.finding == "A 32×32 tile is 1.11 times as fast as 16×16, and 5.6 times as fast as 4×4"
+    assert one.finding == "A 32×32 tile is 1.11 times as fast as 16×16, and 5.6 times as fast as 4×4 at 64"
     assert "1.11 times [1.11, 1.11] over 16×16" in one.sentences[0]
     other = found(*blocks(make, b4=5.6, b16=1.0, b32=1.25), kinds=("block_size",))
-    assert other.finding == "A 16×16 tile is 1.25 times as fast as 32×32, and 5.6 times as fast as 4×4"
+    assert other.finding == "A 16×16 tile is 1.25 times as fast as 32×32, and 5.6 times as fast as 4×4 at 64"
 
 
 def test_blocks_that_tie_are_called_level(make):
     assert found(*blocks(make, b4=3.0, b16=1.0, b32=1.0), kinds=("block_size",)).finding == \
-        "16×16 and 32×32 are level, 3.0 times as fast as 4×4"
+        "16×16 and 32×32 are level, 3.0 times as fast as 4×4 at 64"
 
 
 def test_a_block_that_is_ahead_at_another_size_is_named(make):
     small = [make("gpu.tiled", times(value), size=32, parameters={"block": block}, label=f"tiled, block {block}")
              for block, value in ((16, 1.0), (32, 2.0))]
     one = found(*blocks(make, b16=1.5, b32=1.0), *small, kinds=("block_size",))
-    assert one.sentences[1] == "Ahead elsewhere: 16×16 at 32 (2.00 times [2.00, 2.00])."
+    assert one.finding == "A 32×32 tile is 1.50 times as fast as 16×16 at 64; at 32 16×16 is ahead (2.0 times)"
 
 
 def test_threads_tell_what_the_best_brings_and_what_more_bring(make):
@@ -126,7 +126,7 @@ def test_transfers_are_told_in_times_of_the_kernel(make):
              for label, seconds, scope, memory, allocation in (
                  ("kernel", 1.0, "kernel", None, None), ("pinned", 1.2, "end-to-end", "pinned", "not counted"),
                  ("pageable", 2.7, "end-to-end", "pageable", "not counted"))]
-    assert found(*cases, kinds=("time",)).finding == ("With transfers, a product at 64 takes 1.20 times as long as the kernel alone "
+    assert found(*cases, kinds=("time",)).finding == ("With transfers, tiled at 64 takes 1.20 times as long as the kernel alone "
                                                       "from pinned memory, 2.7 times from pageable")
 
 
@@ -239,3 +239,20 @@ def test_the_one_block_size_that_a_library_was_measured_with_is_told():
     texts = [text for one in titles_of("multi_gpu_strong") for text in (*one.sentences, *one.more)]
     assert any("as fast as cuBLASXt (blocks of 4096, the only ones measured)" in text for text in texts)
     assert not any("the only ones measured" in text for one in titles_of("multi_gpu_host") for text in one.sentences)
+
+
+def test_what_ran_plain_kernels_is_not_told_as_matrix_units_and_a_mean_stands_with_its_worst():
+    texts = [text for one in titles_of("gpu_batched") for text in (*one.sentences, *one.more)]
+    (told,) = [text for text in texts if "geometric mean" in text]
+    assert "one launch 53,453" in told, "the plain line stands beside the split one"
+    assert "1.33 times in geometric mean over 24 instances, 0.736 at worst (33×65×67×129); 19 of them ran kernels of plain FP32" in told
+
+
+def test_a_crossing_of_densities_says_at_which_size_and_on_which_points_it_stands():
+    (one,) = titles_of("spmv")
+    assert "48 % on the GPU (8192×8192)" in one.finding and "(4096×4096, threads not bound to cores)" in one.finding
+
+
+def test_a_step_that_makes_good_a_loss_is_named_beside_the_largest_of_the_climb():
+    assert "over the rung before it bank-conflict free, 13 times coalesced" in titles_of("published_paper")[0].finding
+    assert "over the rung before it" not in titles_of("gpu_ladder")[0].finding

@@ -58,8 +58,12 @@ def test_what_a_form_costs_stands_beside_the_plain_product_of_its_size(tmp_path)
     lines = [form(run, 1e-3, "A·B"), form(run, 1.25e-3, "transposed", transpose_a=1), form(run, 1.1e-3, "beta", beta=1.0)]
     view = views(loaded(tmp_path, run, *lines).experiments[0], {"kind": "summary"}, None)[0]
     head = forms_head(Section(view=view, wanted=[]))
-    assert head.finding == "What a form of gemm costs in time beside C = A·B: pipelined at most 25 % on the GPU (A transposed)"
+    assert head.finding == "What a form of gemm costs in time beside C = A·B: pipelined at most 25 % on the GPU (A transposed at 512)"
     assert head.sentences[0].startswith("Times as long as C = A·B at 512, pipelined: A transposed 1.25 [") and "; beta 1 1.097 [" in head.sentences[0]
+    small = [point(run, "gemm", "gpu.pipelined", {"m": 64, "n": 64, "k": 64}, seconds, {"gflop_per_s": 2e-9 * 64**3}, options=options, group="GPU, small")
+             for seconds, options in ((1e-5, {}), (1.5e-5, {"transpose_a": 1}))]
+    dearer = views(loaded(tmp_path / "c", run, *lines, *small).experiments[0], {"kind": "summary"}, None)[0]
+    assert forms_head(Section(view=dearer, wanted=[])).finding.endswith("pipelined at most 50 % on the GPU (A transposed at 64; at 512 25 %)"), "a loss at a small size counts"
     assert forms_head(Section(view=view_of(tmp_path / "b", "blas1"), wanted=[])) is None
     assert forms_head(Section(view=replace(view, cases=tuple(case for case in view.cases if not case.options)), wanted=[])) is None
 

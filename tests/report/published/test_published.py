@@ -279,8 +279,9 @@ def first_call(*samples):
 
 
 @pytest.mark.parametrize("of, rule, samples, value, verdict", [
-    ("first process", "above", (3.0, 1.0, 1.1, 1.0, 9.0), 3.0, REPRODUCED), ("first process", "above", (1.08, 1.0, 0.97, 0.96), 1.113, NOT_REPRODUCED),
+    ("first process", "above", (3.0, 1.0, 1.1, 1.0, 1.0), 3.0, REPRODUCED), ("first process", "above", (1.08, 1.0, 0.97, 0.96), 1.113, NOT_REPRODUCED),
     ("longest process", "below", (9.0, 4.0, 2.0, 1.0), 0.5, REPRODUCED), ("longest process", "below", (3.0, 1.0, 1.5, 1.4), 1.5, NOT_REPRODUCED),
+    ("longest process", "below", (1.0, 0.9, 0.9, 0.9, 0.9, 1.8), 2.0, NOT_REPRODUCED),
     ("context", "within", (0.3,) * 9, 200.0, NOT_REPRODUCED)])
 def test_what_is_formed_of_consecutive_processes(of, rule, samples, value, verdict):
     one = claim(rule, [((point("gpu.cublas", scope="first-call"),), ())], "" if rule != "within" else "55", of=of, least=2.0 if rule == "above" else None, range=(30.0, 80.0))

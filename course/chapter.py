@@ -26,7 +26,7 @@ class Wanted(Part, frozen=True):
     """A point of the records: what tells it from its neighbours."""
 
     experiment: str
-    implementation: str
+    implementation: str  # or "library": the fastest of the group
     size: int  # m = n = k
     group: str = ""
     parameters: dict[str, Any] = {}

@@ -2,7 +2,8 @@
 its 95 % interval.
 
 `Missing` says that these records do not hold what a chapter needs; then the reference machine's stand in for the whole chapter,
-so that no two numbers of it come from two machines.
+so that no two numbers of it come from two folders of records. Those of one number are of one run, but for errors; the hosts of
+all stand below the chapter's title.
 """
 
 from __future__ import annotations
@@ -14,15 +15,25 @@ from analysis.answer.small_tiles import of_counters
 from analysis.counters.counter_tables import SEEN, metrics_of
 from analysis.counters.counter_worth import INSTRUCTIONS, busy_share, card_of
 from analysis.memory.hierarchy import latency_levels, told_cycles
-from language import say
+from language import recorded, say
 from records.cases.case import Case
 from records.cases.experiment import Experiment, Results
 from records.cases.ratios import Interval, Ratio, speedup, unpaired
-from records.names.numbers import percent, plain, ratio_text, time_unit, with_interval
+from records.cases.said import by_medians, unsound
+from records.names.naming import display_name
+from records.names.numbers import (
+    counted,
+    percent,
+    plain,
+    ratio_text,
+    time_unit,
+    with_interval,
+)
 from records.view import View
 
 from .chapter import Chapter, Wanted
 
+LIBRARY = "library"  # in place of an implementation: the fastest library of the group
 MEMORY = "memory"  # the experiment that tells latencies
 MILLION = 1e6
 BYTE_UNITS = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
@@ -75,7 +86,7 @@ def compared(ratio: Ratio, over: bool = False) -> str:
     if over:
         value, low, high = 1 / value, high and 1 / high, low and 1 / low
     text, *ends = ratio_text(value, low, high).removesuffix("]").split(" [")
-    inside = ", ".join(filter(None, [*(ends or [say("no interval")]), ratio.word]))
+    inside = ", ".join(filter(None, [*(ends or [say("no interval")]), ratio.word, unsound(*ratio.of), by_medians(ratio)]))
     return f"{text} [{inside}]"
 
 
@@ -97,7 +108,7 @@ class Measures:
         experiment = self._experiment(wanted.experiment)
         parameters = {name: _counted(value, experiment.run) for name, value in wanted.parameters.items()}
         found = [case for case in experiment.cases
-                 if case.implementation == wanted.implementation and case.shown and not case.copy
+                 if wanted.implementation in (case.implementation, LIBRARY if case.library else "") and case.shown and not case.copy
                  and case.shape == (wanted.size,) * 3 and wanted.group in ("", case.group)
                  and parameters.items() <= case.parameters.items()]
         if not found:
@@ -111,6 +122,10 @@ class Measures:
         """The run that the chapter's first point, or its latencies, come from."""
         first = next(iter(self._chapter.points.values()), None)
         return self._experiment(first.experiment if first else MEMORY).run
+
+    def run_of(self, case: Case) -> dict[str, Any]:
+        """The run that a point comes from."""
+        return next(run for run in self._experiment(case.experiment).runs if run.get("run_id") == case.run_id)
 
     def like(self, point: str) -> list[Case]:
         """The points that differ from that one in nothing but the number of threads."""
@@ -141,7 +156,19 @@ class Measures:
     def share(self, whole_point: str, point: str) -> str:
         """Of the first one's rate, what the second has."""
         ratio = self.ratio(whole_point, point)
-        return _scaled(ratio.value, _ends(ratio), "%", 0.01, 0)
+        why = unsound(*ratio.of)
+        return _scaled(ratio.value, _ends(ratio), "%", 0.01, 0) + (say(" ({remark})", remark=why) if why else "")
+
+    def name(self, point: str) -> str:
+        return display_name(self.cases[point])
+
+    def processors(self, point: str) -> str:
+        """"11 threads (10 cores' worth)": as many threads as there are processors, and what these are worth."""
+        case = self.cases[point]
+        return case.processors.text(case.threads) if case.processors else counted(case.threads, "thread")
+
+    def inputs(self, point: str) -> str:
+        return recorded(self.cases[point].distribution)
 
     def size(self, point: str) -> str:
         return str(self.cases[point].n)
@@ -251,15 +278,11 @@ class Measures:
         return _scaled(case.rate, case.rate_ci95, "ns")
 
     def cycles(self, level: str) -> str:
-        """As the memory hierarchy's table has them; where that drops the kernel's own count, by the
-        clock, which is told."""
-        case = self._latency(level)
-        if (counted := told_cycles(case)) is not None:
-            return plain(counted, 0)
-        if not case.clock_mhz:
-            raise Missing(f"{MEMORY} has no clock of {level}")
-        cycles = case.rate * case.clock_mhz * 1e-3
-        return say("at {mhz} MHz, {cycles}", mhz=plain(case.clock_mhz, 0), cycles=plain(cycles, 0))
+        """As the memory hierarchy's table has them. Raises Missing where that drops the kernel's own count."""
+        counted_ones = told_cycles(self._latency(level))
+        if counted_ones is None:
+            raise Missing(f"{MEMORY} has no cycles of {level}")
+        return plain(counted_ones, 0)
 
     def farther(self, near: str, far: str) -> str:
         """How many times as long a load from the far level takes."""

@@ -21,13 +21,13 @@ from records.names.aliases import aliases, with_sources
 from records.names.naming import bare_name, display_name, threads_text
 from records.names.numbers import DASH, joined
 from records.schema.operations import shape_text
-from records.view import machine_name
 from report.pages.html import stylesheet
+from report.summary.conditions import conditions
 
 from .chapter import AFTER, Asked, Chapter, Wrong, chapters, glossary
 from .code import cut
 from .figures import KINDS, bars_of
-from .measures import COMPUTED, Measures, Missing, compared, numbers_of, whole
+from .measures import COMPUTED, MEMORY, Measures, Missing, compared, numbers_of, whole
 from .rungs import rungs_line
 
 # Rows of a chapter's table: what ncu counted, and what was timed or computed.
@@ -73,15 +73,23 @@ class Lesson:
     @property
     def source(self) -> str:
         """Whose numbers these are."""
-        run, points = self.measures.run, self.measures.cases.values()
-        machine = machine_name(run, gpu=any(case.device == "gpu" for case in points) or not points)
-        shapes = joined(sorted({shape_text(*case.shape) for case in points}))
-        asked = joined(sorted({case.experiment for case in points}) or ["memory"])
-        said = say("Measured on {machine}, {shapes}; experiment {experiments}.", machine=machine, shapes=shapes, experiments=asked) \
-            if shapes else say("Measured on {machine}; experiment {experiments}.", machine=machine, experiments=asked)
+        points = list(self.measures.cases.values()) or self.measures.memory.shown
+        said = say(" ").join(say("{experiments}: {conditions}", conditions=text, experiments=say(", ").join(dict.fromkeys((*names, *shapes))))
+                             for text, (names, shapes) in _by_conditions(self.measures, points).items())
         brackets = _brackets(any(row not in COMPUTED for row in self.chapter.counters.rows))
         lent = say(" Reference records: these points were not measured on your machine.")
         return said + brackets + (lent if self.reference else "")
+
+
+def _by_conditions(measures: Measures, points: list[Case]) -> dict[str, tuple[list[str], list[str]]]:
+    """What was measured where and how -> of which experiments and shapes."""
+    found: dict[str, tuple[list[str], list[str]]] = {}
+    for place in dict.fromkeys((case.experiment, case.run_id) for case in points):
+        own = [case for case in points if (case.experiment, case.run_id) == place]
+        names, shapes = found.setdefault(conditions(own, measures.run_of(own[0]), own[0].host), ([], []))
+        names.append(place[0])
+        shapes += sorted({shape_text(*case.shape) for case in own}, key=len) if place[0] != MEMORY else []
+    return found
 
 
 def lesson_of(chapter: Chapter, own: Results | None, reference: Results) -> Lesson:

@@ -43,7 +43,7 @@ class Judged:
     larger: Value | None = None
     elsewhere: tuple[tuple[str, str], ...] = ()  # (name, host)
     unmeasured: tuple[Absent, ...] = ()
-    lacking: tuple[str, ...] = ()
+    lacking: tuple[Point, ...] = ()
 
     @property
     def value(self) -> Value:
@@ -218,7 +218,7 @@ def _judged(claim: Claim, points: Points) -> Judged:
     verdict = verdict_of(claim, value) if claim.of == "spread" else max((part.verdict for part in judging), key=VERDICTS.index)
     larger = _larger(claim, points, value, host) if verdict != NOT_REPRODUCED else None
     elsewhere = dict.fromkeys((name, next(iter(there))) for sides in known for side in sides for name, there in side if host not in there)
-    lacking = tuple(str(sides[0][0].get("size", "")) for sides, found in zip(claim.parts, known) if not _has(found, host))
+    lacking = tuple(sides[0][0] for sides, found in zip(claim.parts, known) if not _has(found, host))
     several = any(len(side) > 1 or "kernels" in side[0]
                   for sides in claim.parts for side in sides if side)
     unmeasured = tuple(whys) if several else ()

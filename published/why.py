@@ -204,6 +204,12 @@ def verdict_text(judged: Judged) -> str:
     return say(judged.verdict) + (f" ({marks})" if marks else "")
 
 
+def _lacked(point: Point) -> str:
+    """"256, block 4": what of several points of a claim was not measured."""
+    varied = (parameter_text(name, point[name]) for name in ("block", "threads") if point.get(name))
+    return say(", ").join([str(point.get("size", "")), *varied])
+
+
 def _qualified(judged: Judged) -> list[str]:
     """What limits the verdict: its size, noise, what is unsound, what was measured elsewhere."""
     value, rule = judged.value, judged.claim.rule
@@ -222,7 +228,7 @@ def _qualified(judged: Judged) -> list[str]:
         *(long for _, long in _unsound(judged)),
         *(say("{name} was measured on host {host} only, and left out.", name=name, host=short_host(host)) for name, host in judged.elsewhere),
         *(reason(absent, judged.claim.experiment) for absent in judged.unmeasured),
-        say("Not measured on this host at {sizes}.", sizes=", ".join(judged.lacking)) if judged.lacking else ""]
+        say("Not measured on this host at {sizes}.", sizes=say("; ").join(map(_lacked, judged.lacking))) if judged.lacking else ""]
 
 
 def _shape_words(case: Case) -> str:

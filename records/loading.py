@@ -134,15 +134,20 @@ def without_garbage() -> Iterator[None]:
             gc.enable()
 
 
+def _given(run: dict[str, Any]) -> tuple:
+    """The host, and how many of its processors the run might use: that differs from run to run on a shared machine."""
+    return host_of(run), (run.get("host") or {}).get("cores")
+
+
 def _mark_worth(experiments: list[Experiment]) -> None:
     """What the processors of each host were worth to its runs, least and most: they are called cores only where all agree."""
     runs = [run for experiment in experiments for run in experiment.runs]
-    seen: dict[str, list[float]] = {}
+    seen: dict[tuple, list[float]] = {}
     for run in runs:
         if (worth := cores_worth(run)) is not None:
-            seen.setdefault(host_of(run), []).append(worth)
+            seen.setdefault(_given(run), []).append(worth)
     for run in runs:
-        of_host = seen.get(host_of(run))
+        of_host = seen.get(_given(run))
         run["worth_to_runs"] = (min(of_host), max(of_host)) if of_host else None
 
 

@@ -13,7 +13,8 @@ from records.view import View
 
 from .break_even import BreakEven, break_even
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
-from .headline import Headline, headline_of, pays
+from .headline import Headline, gained, headline_of, pays
+from .over_hosts import told_together
 from .pairs import BEST, PLAIN, SERIAL, Pairing, matches_of
 from .points import END_TO_END, KERNEL, Contest, contest_in
 from .words import cores_of, crossing, name, rounded, way_text
@@ -68,7 +69,7 @@ def versus_finding(view: View) -> str:
     if ratio.tie:
         text = say("At {shape} the GPU and the CPU's best are not told apart", shape=shape)
     elif ratio.value > 1:
-        text = say("At {shape} the GPU is {times} times as fast as the CPU's best", shape=shape, times=rounded(ratio.value))
+        text = say("At {shape} the GPU is {compared}", shape=shape, compared=gained(match, one.contest, say("the CPU's best")))
     else:
         text = say("At {shape} the CPU's best is {times} times as fast as the GPU", shape=shape, times=rounded(1 / ratio.value))
     return say("{text}; {pays}", text=text, pays=pays(one)) if one.moved else text
@@ -79,7 +80,7 @@ def compared_text(view: View) -> str:
     one = _headline(view)
     if one is None or KERNEL not in one.best:
         return ""
-    best = one.best[KERNEL]
+    best = told_together(one.best[KERNEL], one.contest)
     text = say("Best against best: at {shape} {gpu} against {cpu} on {cores}.", shape=shape_text(*one.shape), gpu=name(best.gpu),
                cpu=name(best.cpu), cores=cores_of(best.cpu))
     found = matches_of(plain_pairing(one.contest), one.contest)

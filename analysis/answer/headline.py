@@ -28,6 +28,7 @@ from .words import (
     card_name,
     cores_of,
     count_of,
+    crossing,
     faster,
     name,
     rested,
@@ -113,10 +114,11 @@ def headline_of(contest: Contest) -> Headline:
 
 def clause(one: Headline) -> str:
     """"on 4096×4096 matrices the H200's best kernel is 23 times as fast as the best on 16 cores (oneDNN) …", to stand within a
-    sentence."""
+    sentence, and beside the numbers: these say on which points it rests."""
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
     span, told = over_hosts(match, one.contest), told_together(match, one.contest)
-    compared = _by_host(told, span, (least(match, one.contest), _left_out(match, one.contest))) if span else faster(told.ratio, _best_of_cpu(told))
+    compared = faster(told.ratio, _best_of_cpu(told)) if span is None else say(
+        "{span} times as fast as the best on {cores}, depending on the CPU's host and run", span=span, cores=cores_of(told.cpu))
     if one.plain and match.won:
         compared = _and_loops(one, one.plain, compared)
     return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}", shape=_matrices(one.shape),
@@ -135,13 +137,6 @@ def _left_out(match: Match, contest: Contest) -> str:
     """What would tell of less than the range does, and is not sound; empty where there is nothing."""
     out = [of_host(case, match, contest) for case in passed_over(match, contest)]
     return say("left out: {what}", what=say(", ").join(out)) if out else ""
-
-
-def _by_host(match: Match, span: Span, more: tuple[str, ...]) -> str:
-    """"37 to 41 times as fast as the best on 16 cores, depending on the CPU's host and run (timed together: 41, MKL; 37 by …)"."""
-    together = say("timed together: {times}, {name}", times=rounded(match.ratio.value), name=_who(match))
-    return say("{span} times as fast as the best on {cores}, depending on the CPU's host and run ({how})", span=span,
-               cores=cores_of(match.cpu), how=say("; ").join(filter(None, (together, *more))))
 
 
 def gained(match: Match, contest: Contest, other: str) -> str:
@@ -179,9 +174,9 @@ def pays(one: Headline) -> str:
     if found is None:
         return say("with transfers it is {compared}", compared=faster(one.best[one.moved].ratio, say("the CPU")))
     if found.size is not None:
-        text = say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved), size=rested(found))
+        text = say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved), size=crossing(found))
         other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
-        return text + say(", from pageable memory from {size}", size=rested(other)) if other and other.size else text
+        return text + say(", from pageable memory from {size}", size=crossing(other)) if other and other.size else text
     if found.always:
         return say("with transfers{memory} it pays at every size measured, from N = {size} on", memory=_memory(one.moved), size=found.sizes[0])
     return say("with transfers it does not pay up to N = {size}", size=found.sizes[-1])

@@ -191,18 +191,16 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
     for case in known:
         if case.disturbed and (note := notes.disturbed(case)):
             return structs.replace(cell, note=note)
-    for case in known:
-        if case.throttled:
-            return structs.replace(cell,
-                                   note=notes.number(case,
-                                                     say("measured while the card held its clock "
-                                                         "down")))
-    for case in known:
-        if case.unbound:
-            return structs.replace(cell, note=notes.number(case, say("threads not bound to cores")))
-    return structs.replace(cell, note=notes.number(known[0], say(
-        "the ratio of the rounds that both shared; the times are over all rounds, and their ratio "
-        "is another"))) if ratio is not None and ratio.apart else cell
+    if ratio is not None and ratio.apart:
+        return structs.replace(cell, note=notes.number(known[0], say(
+            "the ratio of the rounds that both shared; the times are over all rounds, and their ratio "
+            "is another")))
+    for why, holds in ((say("measured while the card held its clock down"), lambda case: case.throttled),
+                       (say("threads not bound to cores"), lambda case: case.unbound)):
+        for case in known:
+            if holds(case):
+                return structs.replace(cell, note=notes.number(case, why))
+    return cell
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:

@@ -12,6 +12,7 @@ from .case import Case
 from .ratios import LEAST_PAIRS, Ratio, geometric_mean
 from .series import Series, Shape
 
+MUCH = 1.05  # times as much
 LEAST_MEAN = 3  # points: of fewer there is no mean to tell
 
 
@@ -45,10 +46,19 @@ def place_of(ratio: Ratio) -> str:
     return say(", ").join(filter(None, (shape_text(*ratio.of[-1].shape), unsound(*ratio.of))))
 
 
+def by_medians(ratio: Ratio) -> str:
+    """"4.26 by the medians", where the ratio of the shared rounds is another by more than MUCH; else empty. At least 1."""
+    value = ratio.of[0].median_s / ratio.of[1].median_s if ratio.apart else ratio.value
+    value = value if ratio.value >= 1 else 1 / value
+    off = max(value, 1 / value) / max(ratio.value, 1 / ratio.value)
+    return say("{times} by the medians", times=ratio_text(value)) if max(off, 1 / off) > MUCH else ""
+
+
 def times(ratio: Ratio) -> str:
     """"1.34 times [1.30, 1.39]", with what is unsound of its two points: "2.0 times (3 samples)"."""
     value, bracket, rest = ratio_text(ratio.value, ratio.low, ratio.high).partition(" [")
-    return say("{value} times{interval}", value=value, interval=bracket + rest) + remark(*ratio.of)
+    text = say("{value} times{interval}", value=value, interval=bracket + rest) + remark(*ratio.of)
+    return say("{text} ({remark})", text=text, remark=by_medians(ratio)) if by_medians(ratio) else text
 
 
 def sound_mean(ratios: Iterable[Ratio]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from analysis.answer.break_even import BreakEven, Reuse, break_even_of, reuse_of
 from analysis.answer.energy import Spent, cpu_unreadable, told_shape
 from analysis.answer.headline import Headline
+from analysis.answer.over_hosts import told_together
 from analysis.answer.pairs import PLAIN
 from analysis.answer.points import END_TO_END, KERNEL, PAGEABLE, PINNED, way_of
 from analysis.answer.words import name, rested, side, version_of
@@ -68,7 +69,10 @@ class Asked:
 
     def which_library(self) -> str:
         """Which CPU library was compared?"""
+        best = self.one.best.get(KERNEL)
         cpu = self.one.contest.of(self.one.shape, "cpu")
+        if best and (told := told_together(best, self.one.contest)) is not best:  # the point that the first number rests on
+            cpu = [told.cpu, *cpu]
         every = _versions([case for shape in self.one.contest.shapes for case in self.one.contest.of(shape, "cpu")])
         libraries = [case for case in cpu if case.library]
         if not libraries:

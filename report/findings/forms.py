@@ -62,9 +62,10 @@ def _forms_of(view: View, device: str) -> Forms | None:
 def _most(forms: Forms) -> str:
     """"pipelined at most 42 % on the GPU (A transposed, B transposed at 1024; at 4096 3.5 %)": over all sizes, and at the largest."""
     form, name, device = forms.dearest, quoted(forms.line.name), forms.line.first.device.upper()
-    if form.ratio.tie or form.ratio.value <= 1:
+    if (form.ratio.tie and not form.ratio.undecided) or form.ratio.value <= 1:
         return say("{name} none that can be told on the {device}", name=name, device=device)
     where = [say("{form} at {size}", form=form.name, size=shape_text(*form.plain.shape))]
+    where += [form.ratio.word] if form.ratio.undecided else []
     last = max(forms.largest, key=lambda one: one.ratio.value)
     if last.plain is not form.plain:
         where.append(say("at {size} {share}", size=shape_text(*last.plain.shape), share=percent(last.ratio.value - 1)))

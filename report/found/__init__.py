@@ -11,7 +11,8 @@ from analysis.tables.heads import Head, with_remark
 from analysis.tables.kind import Kind, Section, Wanted
 from language import say
 from records.cases.case import Case, disturbed_words
-from records.cases.said import mark, unsound
+from records.cases.ratios import speedup
+from records.cases.said import by_medians, mark, unsound
 from records.cases.series import series_of
 from records.schema.operations import GEMM
 from records.view import View
@@ -76,6 +77,8 @@ def _found(section: Section, first: list[str]) -> Found:
     told = every[:MOST_SENTENCES]
     more = [text for text in dict.fromkeys([*every, *every_sentence(section)]) if text not in told]
     finding = with_remark(head.finding, unsound(*head.cases) if head.cases else "")
+    if len(head.cases) == 2:
+        finding = with_remark(finding, by_medians(speedup(*head.cases)))
     return Found(finding, told, more, reasons(section.view, section.wanted), head.cases)
 
 

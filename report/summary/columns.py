@@ -124,12 +124,14 @@ class Columns:
 
     def mark_best(self, places: Sequence[int], least: bool = False) -> None:
         """Sets the largest of each row among the columns at those places in bold, or the smallest, and what its interval overlaps;
-        none that has a note."""
+        none that has a note, and none of a row whose best has one."""
         for row in range(len(self.rows)):
-            known = [place for place in places if self.cells[place][row].value is not None and not self.cells[place][row].note]
+            known = [place for place in places if self.cells[place][row].value is not None]
             if len({self.cells[place][row].value for place in known}) > 1:
                 best = self.cells[(min if least else max)(known, key=lambda place: self.cells[place][row].value or 0.0)][row]
-                for place in known:
+                for place in known if not best.note else ():
+                    if self.cells[place][row].note:
+                        continue
                     if _overlap(best, self.cells[place][row]):
                         self.cells[place][row] = replace(self.cells[place][row], best=True)
 

@@ -24,6 +24,7 @@ from .made import beside_libraries, summary_of
 BEGIN, END = "<!-- answer: made by python -m report.summary.readme --write -->", "<!-- /answer -->"
 FIGURE = "answer-gpu_over_cpu"
 CONDITIONS = ("speedup", "block-size")  # the tables of GFLOP/s are of the points of the first
+DETAILED = 3  # numbers of the first screen that README tells the points of
 FORMS = (("HTML", "html"), ("PDF to hand in", "pdf"), ("Markdown", "md"))
 # Of each table by its stem: the rows, and what begins the names of the columns that are left to the report, as all ± are.
 TABLES = {"speedup": (("256", "1024", "2048", "4096"), ("plain against plain: transfers",)),
@@ -33,12 +34,13 @@ TABLES = {"speedup": (("256", "1024", "2048", "4096"), ("plain against plain: tr
 
 def answer_part(results: Results, report: str) -> str:
     """Markdown between the marks; `report` is the path of the machine's report from README.md."""
-    exhibits = {one.name: one for one in summary_of(results, None)}
+    answer, exhibits = answer_of(results, None), {one.name: one for one in summary_of(results, None)}
+    details = " ".join(f"{one.value} ({one.label}): {one.detail}." for one in answer.numbers[:DETAILED])
     every = {stem: table for exhibit in exhibits.values() for stem, table in exhibit.tables}
     tables = [_lines(every[stem], *shown) for stem, shown in TABLES.items()]
     links = ", ".join(f"[{name}]({report}/report.{suffix})" for name, suffix in FORMS)
     return "\n\n".join([
-        f"**{answer_of(results, None).sentence}**", f"![GPU over CPU by size]({report}/figures/{FIGURE}.svg)", *tables,
+        f"**{answer.sentence}** {details}", f"![GPU over CPU by size]({report}/figures/{FIGURE}.svg)", *tables,
         f"{_conditions([exhibits[name] for name in CONDITIONS])} {' '.join(beside_libraries(results))} \\*: why such a number is to be taken with care, and all rows: {links}."]) + "\n"
 
 

@@ -25,7 +25,7 @@ SHOWN = {KERNEL: "kernel", PINNED: "transfers, pinned", PAGEABLE: "transfers, pa
 def speedup_exhibit(contest: Contest, reference: bool) -> Exhibit:
     """Sentences on how much and from which size; the table; GPU over CPU by size."""
     view = View(contest.experiment, "gpu_over_cpu", say("GPU over CPU"), contest.cases, contest.run, host=contest.host,
-                reference=reference)
+                reference=reference, everywhere=contest.beside)
     one = headline_of(contest)
     return Exhibit(NAME, say("Speedup"), say("How much faster is the GPU, and from which size?"), (Asked(one).from_where(),),
                    ((NAME, _table(contest, view, one.shape)),), ((view, "answer-gpu_over_cpu"),), contest.experiment,

@@ -96,14 +96,15 @@ def _over_plain(truth: Truth, found: re.Match) -> float | None:
     return gain.ratio.value if gain and (name(gain.best), str(gain.best.shape[0])) == found.group("who", "n") else None
 
 
-CORES = r"(?:cores|processors|threads)(?: \(\d+ cores' worth\))?"  # records/cases/cores.py
+CORES = r"(?:cores|processors|threads)(?: \(\d+(?: to \d+)? cores' worth(?:, by run)?\))?"  # records/cases/cores.py
 # name -> (pattern, number in it -> what it must be)
 RULES: dict[str, tuple[str, dict[str, Value]]] = {
-    "sentence": (r"[Oo]n (?P<n>\d+)×(?P=n) matrices the [\w ]+'s best kernel is (?:[\d.,]+ to [\d.,]+ times as fast as the best on .*?"
-                 r"\(timed together: )?(?P<times>[\d.,]*\d)(?: times as fast as the best on|, )", {"times": _speedup("kernel")}),
+    "sentence": (r"[Oo]n (?P<n>\d+)×(?P=n) matrices the [\w ]+'s best kernel is (?:[\d.,]+ to )?(?P<times>[\d.,]*\d) times as fast as the best on",
+                 {"times": _speedup("kernel")}),
+    "together": (r"GPU over CPU at (?P<n>\d+), kernel[^\d]*timed together (?P<times>[\d.,]*\d)", {"times": _speedup("kernel")}),
     "plain": (r"a plain kernel (?P<low>[\d.,]+) to (?P<high>[\d.,]+) times as fast as plain loops on .*? \(N = (?P<least>\d+) to (?P<n>\d+)[;)]",
               {"low": _plain(min), "high": _plain(max)}),
-    "figure": (r"At (?P<n>\d+) the GPU is (?P<times>[\d.,]+) times as fast as the CPU's best", {"times": _speedup("kernel")}),
+    "figure": (r"At (?P<n>\d+) the GPU is (?:[\d.,]+ to )?(?P<times>[\d.,]+) times as fast as the CPU's best", {"times": _speedup("kernel")}),
     "number, kernel": (r"(?<!to )\b(?P<times>[\d.,]+)×[^\w×]+(?:b> <span>)?GPU over CPU at (?P<n>\d+), kernel", {"times": _speedup("kernel")}),
     "number, transfers": (r"(?<!to )\b(?P<times>[\d.,]+)×[^\w×]+(?:b> <span>)?GPU over CPU at (?P<n>\d+), with transfers",
                           {"times": _speedup("with transfers")}),

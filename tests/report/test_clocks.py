@@ -37,7 +37,7 @@ def test_a_dip_alone_or_in_another_group_marks_nothing(make):
 def test_a_ratio_bears_the_mark_of_either_side(make):
     held, free = make("gpu.cublas", samples=(2.0,) * 9, **HELD), make("gpu.tiled", samples=(1.0,) * 9)
     for ratio in (speedup(held, free), speedup(free, held), unpaired(held, free)):
-        assert ratio.throttled and times(ratio).endswith("(the clock was held down)")
+        assert ratio.throttled and times(ratio).endswith("(the clock was held down on one side)")
     assert not speedup(free, make("gpu.naive")).throttled and "clock" not in times(speedup(free, make("gpu.naive")))
 
 

@@ -84,6 +84,15 @@ def test_processors_are_called_cores_only_where_all_runs_of_the_host_agree(commi
     assert told == {committed["run_id"]: "16 threads (8 to 16 cores' worth, by run)", "other": "16 threads (8 to 16 cores' worth, by run)"}
 
 
+def test_a_run_that_was_given_fewer_processors_says_nothing_of_those_that_had_all(committed, tmp_path):
+    whole, few = planted(committed, 15.9), planted(committed, 4.0)
+    few |= {"run_id": "few", "experiment": "another", "host": {**few["host"], "cores": 5}}
+    for run in (whole, few):
+        (tmp_path / f"{run['experiment']}.jsonl").write_text(json.dumps(run) + "\n", encoding="utf-8")
+    told = {run["run_id"]: processors_text(run) for run in load(tmp_path, find_files(tmp_path)).runs}
+    assert told[committed["run_id"]] == "16 cores"
+
+
 def test_some_of_the_processors_are_no_number_of_cores():
     assert Processors(16, 8.0).text(4) == "4 threads" and Processors(16, 8.0).text(1) == "1 core"
     assert Processors(16, 15.9).text(4) == "4 cores" and Processors(16, 13.0).text(4) == "4 processors"

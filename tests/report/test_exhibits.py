@@ -167,9 +167,10 @@ def test_the_best_of_a_row_is_bold_unless_its_number_has_a_note():
     columns = Columns(("1", "2"))
     columns.add("a", [Number(1.0), Number(9.0, note=1)], "x")
     columns.add("b", [Number(2.0), Number(3.0)], "x")
-    columns.mark_best([0, 1])
+    columns.add("c", [Number(0.5), Number(2.0)], "x")
+    columns.mark_best([0, 1, 2])
     rows = columns.table("t", "T", "", ("N",), Marks(), False).rows
-    assert [[cell.best for cell in row.cells] for row in rows] == [[False, True], [False, False]]
+    assert [[cell.best for cell in row.cells] for row in rows] == [[False, True, False], [False] * 3], "no smaller number is the best"
 
 
 def test_of_many_sizes_fifteen_stay_with_both_ends_and_the_headline():

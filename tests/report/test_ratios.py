@@ -1,4 +1,5 @@
 import csv
+import re
 from array import array
 from itertools import combinations
 from statistics import median
@@ -15,6 +16,7 @@ from records.cases.ratios import (
     rank_of_low_end,
     speedup,
 )
+from records.cases.said import times as said_times
 from records.cases.series import series_of
 from records.loading import Experiment, Results, load
 from records.names.numbers import ratio_text
@@ -116,6 +118,7 @@ def test_a_wide_interval_excuses_no_contradiction(make):
     late = make("cpu.blocked", (7.4, 7.2, 7.4, 4.1, 7.4, 7.2, 7.4, 4.1) + (4.1,) * 416, label="32 threads")
     ratio = speedup(one, late)
     assert ratio.value == pytest.approx(54 / 7.3, rel=0.02) and ratio.apart, "not 54 / 4.1"
+    assert re.search(r" times .*\(\d+\.?\d* by the medians\)$", said_times(ratio)), "what all rounds say stands beside it"
 
 
 def test_every_committed_ratio_of_shared_rounds_is_their_median():

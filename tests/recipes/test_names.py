@@ -13,6 +13,7 @@ from markdown import ROOT
 from scratch import must
 
 from records.names.naming import HOLE, name_from
+from report.untranslated.untranslated import implementation_names
 
 pytestmark = pytest.mark.skipif(
     not PROGRAM.is_file(),
@@ -52,6 +53,12 @@ def test_no_two_implementations_of_an_operation_on_a_device_have_one_name(listed
         for one in listed
     ]
     assert [name for name, count in Counter(named).items() if count > 1] == []
+
+
+def test_what_is_to_be_translated_has_the_names_and_what_tells_a_parameter():
+    names = implementation_names(str(PROGRAM))
+    assert {"ikj", "tiled {block}", "{gpus} cards"} <= names
+    assert not {"", " {block}"} & names, "what holds no word"
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,14 @@ def test_tests_of_names_lists_and_language_pass_without_another_edit(tree):
         cwd=tree,
         GEMMLAB_BUILD_FOLDER=str(tree / "build/cpu"),
     )
-    told = must(sys.executable, "-m", "report.untranslated", cwd=tree)
+    told = must(
+        sys.executable,
+        "-m",
+        "report.untranslated",
+        cwd=tree,
+        GEMMLAB_PROGRAM=str(tree / "build/cpu/runner/gemmlab"),
+        GEMMLAB_ROOT=str(tree),
+    )
     assert "\n    my loops\n" in told and "\n    my kernel\n" in told
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from checks import PROGRAM
+from checks import BUILD, PROGRAM
 from markdown import ROOT
 from scratch import must
 
@@ -59,6 +59,25 @@ def test_what_is_to_be_translated_has_the_names_and_what_tells_a_parameter():
     names = implementation_names(str(PROGRAM))
     assert {"ikj", "tiled {block}", "{gpus} cards"} <= names
     assert not {"", " {block}"} & names, "what holds no word"
+
+
+@pytest.mark.skipif(
+    not (BUILD / "emulator/rows/libgemmlab_gpu_emulated.so").is_file(), reason="no emulated kernels"
+)
+@pytest.mark.parametrize(
+    ("name", "own", "implementation", "meaning"),
+    [
+        ("kernel 3", {}, "gpu.tiled", "'kernel 3' is gpu.tiled, block 32"),
+        ("kernel 3", {"block": 16}, "gpu.tiled", "'kernel 3' is gpu.tiled, block 16"),
+        ("朴素", {}, "gpu.naive", "'朴素' is gpu.naive"),  # and the CPU's naive loops
+        ("gpu.tiled", {"block": 8}, "gpu.tiled", ""),
+    ],
+)
+def test_explain_understands_what_others_call_them(name, own, implementation, meaning):
+    size = ("--m", "64", "--n", "64", "--k", "64", "--blocks", "1")
+    found = asked("counts", "--implementation", name, "--parameters", json.dumps(own), *size)
+    assert (found["implementation"], found["meaning"]) == (implementation, meaning)
+    assert own.items() <= found["parameters"].items()
 
 
 @pytest.mark.parametrize(

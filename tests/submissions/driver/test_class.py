@@ -71,7 +71,7 @@ def judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Makes the program, and the homework that it is asked about."""
     def made(verdicts: dict[str, list]) -> Path:
         told = {"facts": {"rule": {"path": "", "file": "default.toml", "sha256": "ab", "random_shapes": 12, "grading": GRADING},
-                          "program": {"version": "1"}, "machine": {"cpu": "x", "cores": 2, "gpu": None}, "worker": {}, "not_isolated": ""},
+                          "program": {"version": "1"}, "like": "", "machine": {"cpu": "x", "cores": 2, "gpu": None}, "worker": {}, "not_isolated": ""},
                 "ladder": {"rows": [row for row in performance("cpu", 64.0) if row["role"] != "submission"], "notes": [], "load": None, "limits": []},
                 "verdicts": verdicts}
         (tmp_path / "told.json").write_text(json.dumps(told), encoding="utf-8")

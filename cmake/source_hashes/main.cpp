@@ -34,10 +34,12 @@ bool is_unit(const fs::path& file) {
   return file.extension() == ".cpp" || file.extension() == ".cu";
 }
 
+const std::string kFile = "file=";
+
 /// Lists of what there is: a new row says nothing of the others.
 bool is_list(const std::string& file) {
   const std::string name = fs::path(file).filename();
-  return name == "rows.h" || name == "table.cpp" || name == "ids.cpp" || name == "methods.cpp";
+  return name == "table.cpp" || name == "ids.cpp" || name == "methods.cpp";
 }
 
 /// What a line of measures.txt says: "WHOSE FILE", whose: core (all points'), cpu, gpu, or nobody's, "-".
@@ -65,12 +67,9 @@ class Tree {
       }
     }
     for (const std::string device : {"cpu", "gpu"}) {
-      for (const auto& [file, code] : code_) {
-        if (file.rfind(device + "/", 0) != 0 || is_list(file)) continue;
-        for (const std::string& name : implementations_in(code)) homes_[device + "." + name] = file;
-      }
       read_options(root, device);
       for (const fs::directory_entry& entry : fs::directory_iterator(root / device)) {
+        if (fs::exists(entry.path() / "rows.txt")) read_rows(root, device, entry.path());
         if (fs::exists(entry.path() / "options.cmake"))
           read_file_options(root, entry.path() / "options.cmake");
       }
@@ -145,10 +144,27 @@ class Tree {
   std::string options_of(const std::string& device) const { return options_.at(device); }
 
  private:
-  /// "gpu/gemm/tensor/": an operation's own folder is one with rows.h.
+  /// "gpu/gemm/tensor/": an operation's own folder is one with rows.txt.
   bool is_below_an_operation(const std::string& folder) const {
     const std::size_t end = folder.find('/', folder.find('/') + 1);
-    return end + 1 < folder.size() && code_.count(folder.substr(0, end) + "/rows.h") > 0;
+    return end + 1 < folder.size() && operations_.count(folder.substr(0, end)) > 0;
+  }
+
+  /// Where each row of an operation is defined: "NAME [file=FILE] …", else in the file of its name.
+  void read_rows(const fs::path& root, const std::string& device, const fs::path& folder) {
+    const std::string here = fs::relative(folder, root).generic_string();
+    operations_.insert(here);
+    std::istringstream lines(read(folder / "rows.txt"));
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string name, word;
+      if (!(words >> name) || name[0] == '#') continue;
+      std::string file = name + (code_.count(here + "/" + name + ".cu") > 0 ? ".cu" : ".cpp");
+      while (words >> word) {
+        if (word.rfind(kFile, 0) == 0) file = word.substr(kFile.size());
+      }
+      homes_[device + "." + name] = here + "/" + file;
+    }
   }
 
   /// What CMakeLists.txt says of all files of a device; of single files, what `options.cmake` says too.
@@ -185,6 +201,7 @@ class Tree {
 
   Listed measuring_;
   std::map<std::string, std::string> code_;
+  std::set<std::string> operations_;          ///< their folders: "gpu/gemm"
   std::map<std::string, std::string> homes_;  ///< id -> the file that defines it
   std::set<std::string> home_files_;
   std::map<std::string, std::string> options_;  ///< by file, and by device

@@ -158,7 +158,7 @@ def test_a_recipe_that_is_gone_or_twice_is_told(tree, tmp_path):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for wrong in (
         readme.replace("// cpu/gemm/mine.cpp", "// here"),
-        readme.replace("`ROW(mine)` in `cpu/gemm/rows.h`", "a row"),
+        readme.replace("`mine` in `cpu/gemm/rows.txt`", "a line"),
     ):
         assert wrong != readme
         (copy / "README.md").write_text(wrong, encoding="utf-8")

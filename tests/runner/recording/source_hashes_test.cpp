@@ -153,7 +153,7 @@ TEST_F(SourceHashes, another_command_and_what_shows_progress_change_nothing) {
 TEST_F(SourceHashes, another_kernel_changes_nothing) {
   write("gpu/gemm/newest.cu",
         "#include \"gpu/session.h\"\nconst Implementation& newest() {\n  return x;\n}\n");
-  replace("gpu/gemm/rows.h", "ROW(naive)", "ROW(newest) ROW(naive)");
+  replace("gpu/gemm/rows.txt", "\nnaive\n", "\nnewest\nnaive\n");
   EXPECT_THAT(changed(), IsEmpty());
   EXPECT_EQ(hashes().count("gpu.newest"), 1u);
 }

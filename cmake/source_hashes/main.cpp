@@ -1,7 +1,8 @@
-// Made first and run at each build: `source_hashes ROOT HEADER` writes a header with a SHA-256 for what
+// Made first and run at each build: `source_hashes ROOT RULES HEADER` writes a header with a SHA-256 for what
 // measures and checks (ROOT/cmake/measures.txt lists it) and one for each implementation, of its own file and
-// all that it stands on. A recorded point is stale where one of its two has changed. `source_hashes ROOT
-// --unlisted` prints the files of core/, operations/, cpu/ and gpu/ that neither the list nor an implementation has.
+// all that it stands on; RULES are the compiler's, of what each unit includes (cmake/SourceHash.cmake). A recorded
+// point is stale where one of its two has changed. `source_hashes ROOT RULES --unlisted` prints the files of core/,
+// operations/, cpu/ and gpu/ that neither the list nor an implementation has.
 
 #include <algorithm>
 #include <exception>
@@ -55,10 +56,27 @@ std::map<std::string, std::set<std::string>> measuring_files(const fs::path& lis
   return files;
 }
 
+/// Unit -> what it includes, by rules as the compiler writes them for make: "unit.o: unit header header \\".
+std::map<std::string, std::set<std::string>> includes_in(const fs::path& rules) {
+  std::map<std::string, std::set<std::string>> found;
+  std::istringstream words(read(rules));
+  std::string unit;
+  for (std::string word; words >> word;) {
+    if (word.ends_with(':')) {
+      words >> unit;
+      found[unit];
+    } else if (word != "\\") {
+      found[unit].insert(word);
+    }
+  }
+  return found;
+}
+
 /// Every source below ROOT that something measured may be compiled from, by its path there.
 class Tree {
  public:
-  explicit Tree(const fs::path& root) : measuring_(measuring_files(root / "cmake" / "measures.txt")) {
+  Tree(const fs::path& root, const fs::path& rules)
+      : measuring_(measuring_files(root / "cmake" / "measures.txt")), includes_(includes_in(rules)) {
     for (const char* folder : {"core", "operations", "cpu", "gpu", "runner"}) {
       for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
         if (!is_unit(entry.path()) && entry.path().extension() != ".h") continue;
@@ -99,7 +117,7 @@ class Tree {
     return sha256(all);
   }
 
-  /// `file`, what it includes, what that includes, ...; of a header also the .cpp or .cu of its name; of a
+  /// `file` and what it includes; of a header also the .cpp or .cu of its name; of a
   /// file in a folder below an operation's the whole folder; the folder in operations/ of the operation; and units
   /// of the operation's folder that no header is named after. Never another implementation's own file, nor
   /// what is nobody's.
@@ -126,11 +144,9 @@ class Tree {
     while (!left.empty()) {
       const fs::path path = left.back();
       left.pop_back();
-      for (const std::string& include : quoted_includes(code_.at(path.generic_string()))) {
-        add(include);
-        add((path.parent_path() / include).lexically_normal().generic_string());
-      }
-      if (path.extension() == ".h") {
+      if (is_unit(path)) {
+        for (const std::string& include : included_by(path.generic_string())) add(include);
+      } else {
         for (const char* extension : {".cpp", ".cu"})
           add(fs::path(path).replace_extension(extension).generic_string());
       }
@@ -144,6 +160,12 @@ class Tree {
   std::string options_of(const std::string& device) const { return options_.at(device); }
 
  private:
+  const std::set<std::string>& included_by(const std::string& unit) const {
+    const auto found = includes_.find(unit);
+    if (found == includes_.end()) throw std::runtime_error(unit + ": no rule says what it includes");
+    return found->second;
+  }
+
   /// "gpu/gemm/tensor/": an operation's own folder is one with rows.txt.
   bool is_below_an_operation(const std::string& folder) const {
     const std::size_t end = folder.find('/', folder.find('/') + 1);
@@ -200,6 +222,7 @@ class Tree {
   }
 
   Listed measuring_;
+  std::map<std::string, std::set<std::string>> includes_;
   std::map<std::string, std::string> code_;
   std::set<std::string> operations_;          ///< their folders: "gpu/gemm"
   std::map<std::string, std::string> homes_;  ///< id -> the file that defines it
@@ -207,8 +230,7 @@ class Tree {
   std::map<std::string, std::string> options_;  ///< by file, and by device
 };
 
-std::string unlisted(const fs::path& root) {
-  const Tree tree(root);
+std::string unlisted(const Tree& tree) {
   std::set<std::string> known;
   for (const auto& [whose, files] : tree.measuring()) known.insert(files.begin(), files.end());
   for (const auto& [id, file] : tree.homes()) known.merge(tree.all_below(file));
@@ -219,8 +241,7 @@ std::string unlisted(const fs::path& root) {
   return text;
 }
 
-std::string header(const fs::path& root) {
-  const Tree tree(root);
+std::string header(const Tree& tree) {
   std::ostringstream text;
   text << "#pragma once\n// Made at each build by cmake/source_hashes.\nnamespace gemmlab::facts {\n"
        << "struct SourceHash {\n  const char* name;\n  const char* sha256;\n};\n"
@@ -241,19 +262,21 @@ std::string header(const fs::path& root) {
 }  // namespace gemmlab::source_hashes
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "source_hashes ROOT HEADER\nsource_hashes ROOT --unlisted\n";
+  if (argc != 4) {
+    std::cerr << "source_hashes ROOT RULES HEADER\nsource_hashes ROOT RULES --unlisted\n";
     return 2;
   }
   try {
-    if (std::string(argv[2]) == "--unlisted") {
-      std::cout << gemmlab::source_hashes::unlisted(argv[1]);
+    const gemmlab::source_hashes::Tree tree(argv[1], argv[2]);
+    const std::string to = argv[3];
+    if (to == "--unlisted") {
+      std::cout << gemmlab::source_hashes::unlisted(tree);
       return 0;
     }
-    const std::string text = gemmlab::source_hashes::header(argv[1]);
+    const std::string text = gemmlab::source_hashes::header(tree);
     std::error_code none;
-    if (fs::exists(argv[2], none) && gemmlab::source_hashes::read(argv[2]) == text) return 0;
-    std::ofstream(argv[2]) << text;
+    if (fs::exists(to, none) && gemmlab::source_hashes::read(to) == text) return 0;
+    std::ofstream(to) << text;
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "source_hashes: " << error.what() << '\n';

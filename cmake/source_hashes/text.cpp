@@ -155,20 +155,4 @@ std::vector<std::string> statements_of(const std::string& cmake) {
   return statements;
 }
 
-std::vector<std::string> quoted_includes(const std::string& code) {
-  std::vector<std::string> found;
-  for (std::size_t line = 0; line < code.size(); ++line) {
-    std::size_t at = line;
-    line = std::min(code.find('\n', line), code.size());
-    if (!skip(code, at, "#")) continue;
-    skip(code, at, " ");
-    if (!skip(code, at, "include")) continue;
-    skip(code, at, " ");
-    if (!skip(code, at, "\"")) continue;
-    const std::size_t end = code.find('"', at);
-    if (end < line && end > at) found.push_back(code.substr(at, end - at));
-  }
-  return found;
-}
-
 }  // namespace gemmlab::source_hashes

@@ -114,6 +114,7 @@ def test_lists_hold_the_new_rows(tree):
         must(
             tree / "build/cpu/runner/gemmlab_source_hashes",
             tree,
+            tree / "build/cpu/generated/includes.d",
             "--unlisted",
             cwd=tree,
         )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from submissions.driver import command, run
+from submissions.driver.asking import COUNTED, metrics
 from submissions.driver.command import UNCERTAIN, WRONG
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "pages"))
@@ -235,3 +236,8 @@ def test_a_busy_machine_is_of_no_matter_where_no_mark_hangs_on_time(tmp_path, ju
     busy = {"load": {"others": 1.5, "cores": 2, "busy": True}}
     homework = judge({"dora.cpp": [wrong("dora.cpp", **FIELDS, **busy), None], "anna.cpp": answers("anna.cpp")})
     assert command.main([str(homework), "--output", str(tmp_path / "out")]) == WRONG
+
+
+def test_each_counter_that_is_asked_for_is_one_that_profile_knows() -> None:
+    asked = metrics()
+    assert [row["name"] for row in asked["rows"]] == list(COUNTED)

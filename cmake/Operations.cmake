@@ -1,10 +1,10 @@
 # An operation is a folder in operations/ (operation.cpp defines it), and one in cpu/ or gpu/ for each device that computes it
-# (rows.h lists its implementations, in the order of the ladder). They are found here, so that a new operation is edited
+# (rows.txt lists its implementations, in the order of the ladder). They are found here, so that a new operation is edited
 # in nowhere else. ROOT is the folder that holds operations/, cpu/ and gpu/.
 
 # The folders of a device's operations: gemm first, the others by name.
 function(gemmlab_operation_folders result root device)
-  file(GLOB lists CONFIGURE_DEPENDS ${root}/${device}/*/rows.h)
+  file(GLOB lists CONFIGURE_DEPENDS ${root}/${device}/*/rows.txt)
   set(folders "")
   foreach(list IN LISTS lists)
     get_filename_component(folder ${list} DIRECTORY)
@@ -18,63 +18,92 @@ function(gemmlab_operation_folders result root device)
   set(${result} "${folders}" PARENT_SCOPE)
 endfunction()
 
-# The names in a folder's rows.h: ROW(name), each a function `const Implementation& name()`.
+# The names in a folder's rows.txt, in its order: all, or those of the lines that `list(FILTER … ARGN)` leaves, as EXCLUDE REGEX " once".
 function(gemmlab_rows_of result folder)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/rows.h)
-  file(STRINGS ${folder}/rows.h lines REGEX "ROW\\([a-z]")
-  set(names "")
-  foreach(line IN LISTS lines)
-    string(REGEX MATCHALL "ROW\\([a-z0-9_]+\\)" rows "${line}")
-    foreach(row IN LISTS rows)
-      string(REGEX REPLACE "ROW\\((.*)\\)" "\\1" name "${row}")
-      list(APPEND names ${name})
-    endforeach()
-  endforeach()
-  set(${result} "${names}" PARENT_SCOPE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/rows.txt)
+  file(STRINGS ${folder}/rows.txt rows REGEX "^ *[a-z]")
+  list(TRANSFORM rows STRIP)
+  if(ARGN)
+    list(FILTER rows ${ARGN})
+  endif()
+  list(TRANSFORM rows REPLACE " .*" "")
+  set(${result} "${rows}" PARENT_SCOPE)
 endfunction()
 
-# The sources of a device's operations. `kernels`: those whose code lies in GEMMLAB_KERNEL_NAMESPACE, which are compiled
-# once for each isa. A folder's options.cmake, where it has one, sets the properties of its sources.
+# The source of one of these names: its line says file=FILE, or it is the file of that name.
+function(gemmlab_unit_of result folder name)
+  file(STRINGS ${folder}/rows.txt line REGEX "^ *${name}( |$)")
+  if(line MATCHES " file=([^ ]+)")
+    set(unit ${folder}/${CMAKE_MATCH_1})
+  else()
+    file(GLOB unit ${folder}/${name}.cpp ${folder}/${name}.cu)
+  endif()
+  if(NOT EXISTS "${unit}")
+    message(FATAL_ERROR "${folder}/rows.txt: there is no file of the row ${name}: it is ${name}.cpp or ${name}.cu, or the line says file=FILE")
+  endif()
+  set(${result} "${unit}" PARENT_SCOPE)
+endfunction()
+
+# The sources of a device's operations. `kernels`: those that are compiled once for each isa, the CPU's rows that do not say `once`
+# with what lies in a folder of their name. A folder's options.cmake, where it has one, sets the properties of its sources.
 macro(gemmlab_operation_sources sources kernels root device)
   set(${sources} "")
   set(${kernels} "")
   gemmlab_operation_folders(gemmlab_folders ${root} ${device})
   foreach(gemmlab_folder IN LISTS gemmlab_folders)
     file(GLOB_RECURSE gemmlab_files CONFIGURE_DEPENDS ${gemmlab_folder}/*.cpp ${gemmlab_folder}/*.cu)
-    foreach(gemmlab_file IN LISTS gemmlab_files)
-      file(STRINGS ${gemmlab_file} gemmlab_kernel REGEX "^namespace GEMMLAB_KERNEL_NAMESPACE" LIMIT_COUNT 1)
-      if(gemmlab_kernel)
-        list(APPEND ${kernels} ${gemmlab_file})
-      else()
-        list(APPEND ${sources} ${gemmlab_file})
-      endif()
-    endforeach()
+    list(APPEND ${sources} ${gemmlab_files})
+    if(${device} STREQUAL "cpu")
+      gemmlab_rows_of(gemmlab_rows ${gemmlab_folder} EXCLUDE REGEX " once")
+      foreach(gemmlab_row IN LISTS gemmlab_rows)
+        gemmlab_unit_of(gemmlab_unit ${gemmlab_folder} ${gemmlab_row})
+        file(GLOB_RECURSE gemmlab_files CONFIGURE_DEPENDS ${gemmlab_folder}/${gemmlab_row}/*.cpp)
+        list(APPEND ${kernels} ${gemmlab_unit} ${gemmlab_files})
+      endforeach()
+    endif()
     include(${gemmlab_folder}/options.cmake OPTIONAL)
   endforeach()
+  if(${kernels})
+    list(REMOVE_ITEM ${sources} ${${kernels}})
+  endif()
 endmacro()
 
-# lists/DEVICE_rows.h below `folder`: GEMMLAB_CPU_ROWS(ROW), ROW(operation, name) for every row of the device's operations below all roots;
-# of the CPU's for those of GEMMLAB_ONLY_ROWS (see Only.cmake), where there are such.
+# lists/DEVICE_rows.h below `folder`: GEMMLAB_CPU_ROWS(ROW), ROW(operation, name) for every row of the device's operations below all roots,
+# and lists/cpu_methods.h: GEMMLAB_GEMM_METHODS(ROW), ROW(name) for those rows of an operation that do not say `once`. Of the CPU's those
+# of GEMMLAB_ONLY_ROWS alone (see Only.cmake), where there are such.
 function(gemmlab_write_rows folder device)
   string(TOUPPER ${device} upper)
   set(rows "")
+  set(methods "")
   foreach(root IN LISTS ARGN)
     gemmlab_operation_folders(folders ${root} ${device})
-    foreach(operation IN LISTS folders)
-      gemmlab_rows_of(names ${operation})
-      get_filename_component(operation ${operation} NAME)
+    foreach(operation_folder IN LISTS folders)
+      get_filename_component(operation ${operation_folder} NAME)
+      gemmlab_rows_of(names ${operation_folder})
+      gemmlab_rows_of(several ${operation_folder} EXCLUDE REGEX " once")
+      string(TOUPPER ${operation} upper_operation)
+      string(APPEND methods "#define GEMMLAB_${upper_operation}_METHODS(ROW)")
       foreach(name IN LISTS names)
         if(device STREQUAL "cpu" AND GEMMLAB_ONLY_ROWS AND NOT (operation STREQUAL "gemm" AND name IN_LIST GEMMLAB_ONLY_ROWS))
           continue()
         endif()
         string(APPEND rows " \\\n  ROW(${operation}, ${name})")
+        if(name IN_LIST several)
+          string(APPEND methods " ROW(${name})")
+        endif()
       endforeach()
+      string(APPEND methods "\n")
     endforeach()
   endforeach()
   file(CONFIGURE OUTPUT ${folder}/lists/${device}_rows.h @ONLY CONTENT "#pragma once
-// Made by cmake/Operations.cmake from ${device}/*/rows.h.
+// Made by cmake/Operations.cmake from ${device}/*/rows.txt.
 #define GEMMLAB_${upper}_ROWS(ROW)${rows}
 ")
+  if(device STREQUAL "cpu")
+    file(CONFIGURE OUTPUT ${folder}/lists/cpu_methods.h @ONLY CONTENT "#pragma once
+// Made by cmake/Operations.cmake from cpu/*/rows.txt.
+${methods}")
+  endif()
 endfunction()
 
 # lists/operations.h below `folder`: GEMMLAB_OPERATIONS(OPERATION), the operations of all roots, gemm first; gemm alone

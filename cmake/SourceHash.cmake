@@ -9,6 +9,26 @@ add_executable(gemmlab_source_hashes
 target_link_libraries(gemmlab_source_hashes PRIVATE gemmlab_options)
 target_compile_options(gemmlab_source_hashes PRIVATE ${GEMMLAB_UNTIMED_OPTIONS})
 
+# includes.d: a rule for each unit that may be measured, of what it includes, by the compiler itself. Those of the build would not
+# do: they tell of a whole unity build at a time, and of .cu files only where there is nvcc. -nostdinc and -MG leave out what is not
+# of this tree, so that the rules are the same on every machine; __CUDACC__ stands for what nvcc would see.
+set(gemmlab_globs "")
+foreach(gemmlab_folder core operations cpu gpu)
+  foreach(gemmlab_ending h cpp cu)
+    list(APPEND gemmlab_globs ${PROJECT_SOURCE_DIR}/${gemmlab_folder}/*.${gemmlab_ending})
+  endforeach()
+endforeach()
+file(GLOB_RECURSE gemmlab_files CONFIGURE_DEPENDS ${gemmlab_globs})
+set(gemmlab_units ${gemmlab_files})
+list(FILTER gemmlab_units EXCLUDE REGEX "[.]h$")
+list(TRANSFORM gemmlab_units REPLACE "^${PROJECT_SOURCE_DIR}/" "")
+set(GEMMLAB_INCLUDES ${PROJECT_BINARY_DIR}/generated/includes.d)
+add_custom_command(OUTPUT ${GEMMLAB_INCLUDES}
+  COMMAND ${CMAKE_CXX_COMPILER} -MM -MG -nostdinc -D__CUDACC__ -I. -x c++ ${gemmlab_units} > ${GEMMLAB_INCLUDES}
+  DEPENDS ${gemmlab_files}
+  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+  COMMENT "Asking the compiler what may be measured includes" VERBATIM)
+
 string(REPLACE ";" " " gemmlab_arch_text "${CMAKE_CUDA_ARCHITECTURES}")  # a list would be cut apart on the way
 string(TOUPPER "${CMAKE_BUILD_TYPE}" gemmlab_build_type)
 set(gemmlab_build_type_flags "${CMAKE_CXX_FLAGS_${gemmlab_build_type}}")
@@ -22,9 +42,10 @@ add_custom_target(gemmlab_build_facts
           -DSANITIZE=${GEMMLAB_SANITIZE}
           -DNVCC=${CMAKE_CUDA_COMPILER_VERSION} "-DCUDA_ARCH=${gemmlab_arch_text}"
           -P ${PROJECT_SOURCE_DIR}/cmake/WriteBuildFacts.cmake
-  COMMAND gemmlab_source_hashes ${PROJECT_SOURCE_DIR} ${GEMMLAB_SOURCE_HASHES}
+  COMMAND gemmlab_source_hashes ${PROJECT_SOURCE_DIR} ${GEMMLAB_INCLUDES} ${GEMMLAB_SOURCE_HASHES}
   COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DOUTPUT=${GEMMLAB_KINDS}
           -P ${PROJECT_SOURCE_DIR}/cmake/WriteKinds.cmake
+  DEPENDS ${GEMMLAB_INCLUDES}
   BYPRODUCTS ${GEMMLAB_BUILD_FACTS} ${GEMMLAB_SOURCE_HASHES} ${GEMMLAB_KINDS}
   VERBATIM)
 add_library(gemmlab_source_hash INTERFACE)

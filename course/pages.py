@@ -17,13 +17,13 @@ from language import current, say
 from records.cases.case import Case
 from records.cases.experiment import Results
 from records.cases.ratios import Ratio, speedup
-from records.names.aliases import aliases, with_sources
 from records.names.naming import bare_name, display_name, threads_text
 from records.names.numbers import DASH, joined
 from records.schema.operations import shape_text
 from report.pages.html import stylesheet
 from report.summary.conditions import conditions
 
+from .aliases import aliases, names_of, with_sources
 from .chapter import AFTER, Asked, Chapter, Wrong, chapters, glossary
 from .code import cut
 from .figures import KINDS, bars_of
@@ -175,8 +175,8 @@ def _rounds_apart(lesson: Lesson) -> str:
 
 def called(ids: Sequence[str]) -> list[tuple[str, str]]:
     """(id, what others call it) of those that have other names."""
-    found = aliases()
-    return [(one, say(", ", context="name").join(found[one])) for one in ids if one in found]
+    named = ((one, names_of(one)) for one in ids)
+    return [(one, say(", ", context="name").join(names)) for one, names in named if names]
 
 
 def _columns(cases: list[Case]) -> list[str]:

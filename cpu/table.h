@@ -13,7 +13,7 @@
 namespace gemmlab::cpu {
 
 /// Every CPU implementation, in the order of the ladder: plain loops first, references last. THE list
-/// is in rows.h.
+/// is in rows.txt.
 const std::vector<const Implementation*>& implementations();
 
 /// Host memory and the steady clock.

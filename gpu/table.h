@@ -19,7 +19,7 @@ namespace gemmlab::gpu {
 /// Was CUDA there when this was built?
 bool built_with_cuda();
 
-/// Every GPU implementation, in the order of the ladder: naive first, references last. THE list is in rows.h.
+/// Every GPU implementation, in the order of the ladder: naive first, references last. THE list is in rows.txt.
 /// Descriptions are readable without a driver.
 const std::vector<const Implementation*>& implementations();
 

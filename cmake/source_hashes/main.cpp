@@ -1,7 +1,8 @@
-// Made first and run at each build: `source_hashes ROOT HEADER` writes a header with a SHA-256 for what
+// Made first and run at each build: `source_hashes ROOT RULES HEADER` writes a header with a SHA-256 for what
 // measures and checks (ROOT/cmake/measures.txt lists it) and one for each implementation, of its own file and
-// all that it stands on. A recorded point is stale where one of its two has changed. `source_hashes ROOT
-// --unlisted` prints the files of core/, operations/, cpu/ and gpu/ that neither the list nor an implementation has.
+// all that it stands on; RULES are the compiler's, of what each unit includes (cmake/SourceHash.cmake). A recorded
+// point is stale where one of its two has changed. `source_hashes ROOT RULES --unlisted` prints the files of core/,
+// operations/, cpu/ and gpu/ that neither the list nor an implementation has.
 
 #include <algorithm>
 #include <exception>
@@ -34,10 +35,12 @@ bool is_unit(const fs::path& file) {
   return file.extension() == ".cpp" || file.extension() == ".cu";
 }
 
+const std::string kFile = "file=";
+
 /// Lists of what there is: a new row says nothing of the others.
 bool is_list(const std::string& file) {
   const std::string name = fs::path(file).filename();
-  return name == "rows.h" || name == "table.cpp" || name == "ids.cpp" || name == "methods.cpp";
+  return name == "table.cpp" || name == "ids.cpp" || name == "methods.cpp";
 }
 
 /// What a line of measures.txt says: "WHOSE FILE", whose: core (all points'), cpu, gpu, or nobody's, "-".
@@ -53,10 +56,27 @@ std::map<std::string, std::set<std::string>> measuring_files(const fs::path& lis
   return files;
 }
 
+/// Unit -> what it includes, by rules as the compiler writes them for make: "unit.o: unit header header \\".
+std::map<std::string, std::set<std::string>> includes_in(const fs::path& rules) {
+  std::map<std::string, std::set<std::string>> found;
+  std::istringstream words(read(rules));
+  std::string unit;
+  for (std::string word; words >> word;) {
+    if (word.ends_with(':')) {
+      words >> unit;
+      found[unit];
+    } else if (word != "\\") {
+      found[unit].insert(word);
+    }
+  }
+  return found;
+}
+
 /// Every source below ROOT that something measured may be compiled from, by its path there.
 class Tree {
  public:
-  explicit Tree(const fs::path& root) : measuring_(measuring_files(root / "cmake" / "measures.txt")) {
+  Tree(const fs::path& root, const fs::path& rules)
+      : measuring_(measuring_files(root / "cmake" / "measures.txt")), includes_(includes_in(rules)) {
     for (const char* folder : {"core", "operations", "cpu", "gpu", "runner"}) {
       for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
         if (!is_unit(entry.path()) && entry.path().extension() != ".h") continue;
@@ -65,12 +85,9 @@ class Tree {
       }
     }
     for (const std::string device : {"cpu", "gpu"}) {
-      for (const auto& [file, code] : code_) {
-        if (file.rfind(device + "/", 0) != 0 || is_list(file)) continue;
-        for (const std::string& name : implementations_in(code)) homes_[device + "." + name] = file;
-      }
       read_options(root, device);
       for (const fs::directory_entry& entry : fs::directory_iterator(root / device)) {
+        if (fs::exists(entry.path() / "rows.txt")) read_rows(root, device, entry.path());
         if (fs::exists(entry.path() / "options.cmake"))
           read_file_options(root, entry.path() / "options.cmake");
       }
@@ -100,7 +117,7 @@ class Tree {
     return sha256(all);
   }
 
-  /// `file`, what it includes, what that includes, ...; of a header also the .cpp or .cu of its name; of a
+  /// `file` and what it includes; of a header also the .cpp or .cu of its name; of a
   /// file in a folder below an operation's the whole folder; the folder in operations/ of the operation; and units
   /// of the operation's folder that no header is named after. Never another implementation's own file, nor
   /// what is nobody's.
@@ -127,11 +144,9 @@ class Tree {
     while (!left.empty()) {
       const fs::path path = left.back();
       left.pop_back();
-      for (const std::string& include : quoted_includes(code_.at(path.generic_string()))) {
-        add(include);
-        add((path.parent_path() / include).lexically_normal().generic_string());
-      }
-      if (path.extension() == ".h") {
+      if (is_unit(path)) {
+        for (const std::string& include : included_by(path.generic_string())) add(include);
+      } else {
         for (const char* extension : {".cpp", ".cu"})
           add(fs::path(path).replace_extension(extension).generic_string());
       }
@@ -145,10 +160,33 @@ class Tree {
   std::string options_of(const std::string& device) const { return options_.at(device); }
 
  private:
-  /// "gpu/gemm/tensor/": an operation's own folder is one with rows.h.
+  const std::set<std::string>& included_by(const std::string& unit) const {
+    const auto found = includes_.find(unit);
+    if (found == includes_.end()) throw std::runtime_error(unit + ": no rule says what it includes");
+    return found->second;
+  }
+
+  /// "gpu/gemm/tensor/": an operation's own folder is one with rows.txt.
   bool is_below_an_operation(const std::string& folder) const {
     const std::size_t end = folder.find('/', folder.find('/') + 1);
-    return end + 1 < folder.size() && code_.count(folder.substr(0, end) + "/rows.h") > 0;
+    return end + 1 < folder.size() && operations_.count(folder.substr(0, end)) > 0;
+  }
+
+  /// Where each row of an operation is defined: "NAME [file=FILE] …", else in the file of its name.
+  void read_rows(const fs::path& root, const std::string& device, const fs::path& folder) {
+    const std::string here = fs::relative(folder, root).generic_string();
+    operations_.insert(here);
+    std::istringstream lines(read(folder / "rows.txt"));
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string name, word;
+      if (!(words >> name) || name[0] == '#') continue;
+      std::string file = name + (code_.count(here + "/" + name + ".cu") > 0 ? ".cu" : ".cpp");
+      while (words >> word) {
+        if (word.rfind(kFile, 0) == 0) file = word.substr(kFile.size());
+      }
+      homes_[device + "." + name] = here + "/" + file;
+    }
   }
 
   /// What CMakeLists.txt says of all files of a device; of single files, what `options.cmake` says too.
@@ -184,14 +222,15 @@ class Tree {
   }
 
   Listed measuring_;
+  std::map<std::string, std::set<std::string>> includes_;
   std::map<std::string, std::string> code_;
+  std::set<std::string> operations_;          ///< their folders: "gpu/gemm"
   std::map<std::string, std::string> homes_;  ///< id -> the file that defines it
   std::set<std::string> home_files_;
   std::map<std::string, std::string> options_;  ///< by file, and by device
 };
 
-std::string unlisted(const fs::path& root) {
-  const Tree tree(root);
+std::string unlisted(const Tree& tree) {
   std::set<std::string> known;
   for (const auto& [whose, files] : tree.measuring()) known.insert(files.begin(), files.end());
   for (const auto& [id, file] : tree.homes()) known.merge(tree.all_below(file));
@@ -202,8 +241,7 @@ std::string unlisted(const fs::path& root) {
   return text;
 }
 
-std::string header(const fs::path& root) {
-  const Tree tree(root);
+std::string header(const Tree& tree) {
   std::ostringstream text;
   text << "#pragma once\n// Made at each build by cmake/source_hashes.\nnamespace gemmlab::facts {\n"
        << "struct SourceHash {\n  const char* name;\n  const char* sha256;\n};\n"
@@ -224,19 +262,21 @@ std::string header(const fs::path& root) {
 }  // namespace gemmlab::source_hashes
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "source_hashes ROOT HEADER\nsource_hashes ROOT --unlisted\n";
+  if (argc != 4) {
+    std::cerr << "source_hashes ROOT RULES HEADER\nsource_hashes ROOT RULES --unlisted\n";
     return 2;
   }
   try {
-    if (std::string(argv[2]) == "--unlisted") {
-      std::cout << gemmlab::source_hashes::unlisted(argv[1]);
+    const gemmlab::source_hashes::Tree tree(argv[1], argv[2]);
+    const std::string to = argv[3];
+    if (to == "--unlisted") {
+      std::cout << gemmlab::source_hashes::unlisted(tree);
       return 0;
     }
-    const std::string text = gemmlab::source_hashes::header(argv[1]);
+    const std::string text = gemmlab::source_hashes::header(tree);
     std::error_code none;
-    if (fs::exists(argv[2], none) && gemmlab::source_hashes::read(argv[2]) == text) return 0;
-    std::ofstream(argv[2]) << text;
+    if (fs::exists(to, none) && gemmlab::source_hashes::read(to) == text) return 0;
+    std::ofstream(to) << text;
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "source_hashes: " << error.what() << '\n';

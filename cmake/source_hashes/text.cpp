@@ -107,24 +107,11 @@ class Reader {
   bool spaced_ = false;  ///< white space or a comment was passed over
 };
 
-/// The word that begins at `at`, which then stands behind it.
-std::string word_from(const std::string& text, std::size_t& at) {
-  const std::size_t begin = at;
-  while (at < text.size() && is_word(text[at])) ++at;
-  return text.substr(begin, at - begin);
-}
-
 /// Does `text` go on with `what` at `at`? Then `at` stands behind it.
 bool skip(const std::string& text, std::size_t& at, const std::string& what) {
   if (text.compare(at, what.size(), what) != 0) return false;
   at += what.size();
   return true;
-}
-
-/// Does `what` end just before `at`, and is it no end of a longer word?
-bool stands_before(const std::string& text, std::size_t at, const std::string& what) {
-  return at >= what.size() && text.compare(at - what.size(), what.size(), what) == 0 &&
-         (at == what.size() || !is_word(text[at - what.size() - 1]));
 }
 
 }  // namespace
@@ -166,40 +153,6 @@ std::vector<std::string> statements_of(const std::string& cmake) {
     if (!quoted && c == ')' && --depth == 0) statements.push_back(std::move(statement)), statement.clear();
   }
   return statements;
-}
-
-std::vector<std::string> quoted_includes(const std::string& code) {
-  std::vector<std::string> found;
-  for (std::size_t line = 0; line < code.size(); ++line) {
-    std::size_t at = line;
-    line = std::min(code.find('\n', line), code.size());
-    if (!skip(code, at, "#")) continue;
-    skip(code, at, " ");
-    if (!skip(code, at, "include")) continue;
-    skip(code, at, " ");
-    if (!skip(code, at, "\"")) continue;
-    const std::size_t end = code.find('"', at);
-    if (end < line && end > at) found.push_back(code.substr(at, end - at));
-  }
-  return found;
-}
-
-std::vector<std::string> implementations_in(const std::string& code) {
-  std::vector<std::string> found;
-  const std::string kConst = "const ";
-  for (std::size_t begin = code.find(kConst); begin != std::string::npos;
-       begin = code.find(kConst, begin + 1)) {
-    std::size_t at = begin + kConst.size();
-    if (!stands_before(code, at, kConst)) continue;
-    const std::string type = word_from(code, at);
-    const bool method = type.ends_with("Method") && stands_before(code, begin, "extern ");
-    const bool row = type == "Implementation" && skip(code, at, "&");
-    if ((!method && !row) || !skip(code, at, " ")) continue;
-    const std::string name = word_from(code, at);
-    if (name.empty()) continue;
-    if (skip(code, at, "(){") || skip(code, at, "=") || skip(code, at, " =")) found.push_back(name);
-  }
-  return found;
 }
 
 }  // namespace gemmlab::source_hashes

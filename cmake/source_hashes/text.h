@@ -14,11 +14,4 @@ std::string code_of(const std::string& source);
 /// A CMake file's statements, one each, without comments and with single spaces.
 std::vector<std::string> statements_of(const std::string& cmake);
 
-/// The paths of `#include "..."` in code_of() some source.
-std::vector<std::string> quoted_includes(const std::string& code);
-
-/// The names of the implementations that code_of() some source defines, as the rows.h of each operation lists
-/// them.
-std::vector<std::string> implementations_in(const std::string& code);
-
 }  // namespace gemmlab::source_hashes

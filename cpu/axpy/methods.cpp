@@ -1,7 +1,7 @@
-// The rows that rows.h lists, each with its function compiled for every instruction set.
+// The rows that rows.txt lists, each with its function compiled for every instruction set.
 
-#include "cpu/axpy/rows.h"
 #include "cpu/call_row.h"
+#include "lists/cpu_methods.h"
 
 namespace gemmlab {
 const Operation& axpy();

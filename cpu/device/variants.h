@@ -68,7 +68,7 @@ class Variants {
 };
 
 // For an operation's methods.cpp. GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_ISA, METHODS) declares what METHODS, a
-// list of rows.h, became for every isa, where GEMMLAB_DECLARE(name) declares one; GEMMLAB_VARIANTS(name)
+// list of lists/cpu_methods.h, became for every isa, where GEMMLAB_DECLARE(name) declares one; GEMMLAB_VARIANTS(name)
 // lists those of one.
 #define GEMMLAB_DECLARE_ISA(isa, METHODS) \
   namespace isa {                         \

@@ -1,7 +1,7 @@
-// The methods of rows.h as rows of the table: each with what it was compiled to for every isa.
+// The methods of rows.txt as rows of the table: each with what it was compiled to for every isa.
 
 #include "cpu/call_row.h"
-#include "cpu/gemv/rows.h"
+#include "lists/cpu_methods.h"
 
 namespace gemmlab {
 const Operation& gemv();

@@ -1,10 +1,10 @@
-// The methods of rows.h as rows of the table: each with what it was compiled to for every isa.
+// The methods of rows.txt as rows of the table: each with what it was compiled to for every isa.
 
 #include <omp.h>
 
 #include "cpu/device/variants.h"
 #include "cpu/spmv/method.h"
-#include "cpu/spmv/rows.h"
+#include "lists/cpu_methods.h"
 #include "operations/spmv/structure.h"
 
 namespace gemmlab::cpu {

@@ -19,7 +19,6 @@ from files.output import new_file, refuse_foreign
 from files.reading import InputError
 from files.tree import ROOT
 from language import say
-from records.names import aliases
 from records.names.naming import name_from
 
 from .findings import short_answer
@@ -55,16 +54,6 @@ def _parameters(words: list[str]) -> dict[str, Any]:
     return {name[2:]: int(value) if re.fullmatch(r"\d+", value) else value for name, value in zip(words[::2], words[1::2])}
 
 
-def _meant(written: str, own: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """(id, parameters): of what others call one, with the parameters that make it theirs but for `own`, and a line that says so."""
-    alias = aliases.called(written, "gpu")
-    if alias is None:
-        return written, own
-    parameters = dict(alias.parameters) | own
-    print(f"'{written}' is {alias.id}" + "".join(f", {name} {value}" for name, value in parameters.items()))
-    return alias.id, parameters
-
-
 def project_file(path: str, root: Path = ROOT) -> str:
     """"gpu/gemm/tiled.cu" of "/any/build/folder/gpu/gemm/tiled.cu": where the rewritten copy was
     compiled differs with build folder, clone and compiler cache. The shortest end of the path that
@@ -75,8 +64,9 @@ def project_file(path: str, root: Path = ROOT) -> str:
 
 
 def counted(program: str, implementation: str, parameters: dict[str, Any], product: Product, blocks: int) -> dict[str, Any]:
-    """The emulator's counts of one call, as the program's hidden command prints them: "parameters"
-    (complete) and "launches", whose sites name files as the project does."""
+    """The emulator's counts of one call, as the program's hidden command prints them: what is meant
+    by `implementation` and which it is, "parameters" (complete) and "launches", whose sites name
+    files as the project does."""
     counts = ask(program, "counts", "--implementation", implementation,
                  "--parameters", json.dumps(parameters), "--blocks", str(blocks),
                  "--m", str(product.rows), "--n", str(product.cols), "--k", str(product.depth))
@@ -104,12 +94,14 @@ def own_file(counts: dict[str, Any]) -> str:
 def main(arguments: list[str]) -> int:
     """Raises InputError where nothing can be counted."""
     options, rest = _parser().parse_known_args(arguments)
-    implementation, parameters = _meant(options.implementation, _parameters(rest))
     product = Product(options.m or options.size, options.n or options.size, options.k or options.size)
     for path in filter(None, (options.output, options.counts)):
         refuse_foreign(path)
-    counts = counted(program_path(), implementation, parameters, product, options.most_blocks)
-    parameters = counts["parameters"]
+    counts = counted(program_path(), options.implementation, _parameters(rest), product,
+                     options.most_blocks)
+    implementation, parameters = counts["implementation"], counts["parameters"]
+    if counts["meaning"]:  # it was named as others call it
+        print(counts["meaning"])
     if options.counts:
         with new_file(options.counts) as file:
             file.write_text(json.dumps(counts), encoding="utf-8")

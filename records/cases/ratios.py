@@ -26,7 +26,6 @@ from .case import Case
 CONFIDENCE = 0.95
 DECISION = 0.99
 LEAST_PAIRS = 6
-MOST_EXACT = 3000  # samples up to which whole numbers are fast enough
 ACCORD = 0.01  # nobody reads less as a contradiction
 ACCORD_TOGETHER = 0.05  # of two that were timed side by side to the end: drift may part these, and cancels out round by round
 SPAN = 0.1  # of the rounds, which one side may start later or end earlier
@@ -109,31 +108,24 @@ class Ratio(Struct, frozen=True, gc=False):
 def rank_of_low_end(count: int, confidence: float = CONFIDENCE) -> int | None:
     """The rank (from 0) at which the interval of a median starts: it ends as far from the other side.
 
-    Order statistics: the number of samples below the median is binomial(count, 1/2). None where `count` is too small.
+    Order statistics: the number of samples below the median is binomial(count, 1/2). None where
+    `count` is too small. The terms are taken relative to the middle one, so that no binomial is
+    formed. core/statistics.cpp does the same for samples; ratios are formed here alone.
     """
-    if count > MOST_EXACT:
-        return _rank_by_floats(count, confidence)
-    outside, term, rank = 0, 1, None
-    for below in range(count // 2):
+    middle = count // 2
+    terms = [1.0]
+    for below in range(middle, 0, -1):
+        terms.append(terms[-1] * below / (count - below + 1))
+    terms.reverse()  # of 0, 1, … middle samples below
+    total = 2 * sum(terms) - (terms[-1] if count % 2 == 0 else 0.0)
+    allowed = (1 - confidence) / 2 * total * (1 + 1e-12)  # 1 - 0.95 is not 0.05
+    outside, rank = 0.0, None
+    for below, term in enumerate(terms[:-1]):
         outside += term
-        if outside / 2**count > (1 - confidence) / 2:
+        if outside > allowed:
             break
         rank = below
-        term = term * (count - below) // (below + 1)
     return rank
-
-
-def _rank_by_floats(count: int, confidence: float) -> int:
-    """The same of many, whose binomials have thousands of digits: the terms relative to the middle one. core/statistics.cpp
-    does likewise."""
-    import numpy
-
-    middle = count // 2
-    below = numpy.arange(middle, 0, -1, dtype=float)
-    terms = numpy.concatenate(([1.0], numpy.cumprod(below / (count - below + 1))))[::-1]  # of 0, 1, … middle
-    outside = numpy.cumsum(terms)
-    total = 2 * outside[-1] - (terms[-1] if count % 2 == 0 else 0.0)
-    return int(numpy.searchsorted(outside, (1 - confidence) / 2 * total, side="right")) - 1
 
 
 def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval | None:

@@ -1,11 +1,17 @@
-"""`python -m report.untranslated`: what has no translation, and what is no longer said."""
+"""`python -m report.untranslated`: what has no translation, and what is no longer said.
 
+GEMMLAB_PROGRAM names a built program, which is asked for what it calls implementations.
+"""
+
+from commands.program import built_program
 from language import LANGUAGES
 
 from .untranslated import english_texts, lacking, unlike, unsaid
 
 
 def main() -> None:
+    if not built_program():
+        print("GEMMLAB_PROGRAM names no program: what it calls implementations is left out")
     said = english_texts()
     for language in LANGUAGES[1:]:
         for what, texts in (

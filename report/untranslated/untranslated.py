@@ -8,9 +8,11 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from commands.program import ask, built_program
 from commands.satellites import offered
 from files.tree import ROOT, packages
 from language import catalogue, recorded, using
+from records.names.naming import HOLE
 from report.asked import registry
 
 SAYERS = ("say", "_text")  # functions whose first argument is a text
@@ -27,7 +29,7 @@ def entries(language: str) -> dict[str, str]:
 
 def braces(text: str) -> set[str]:
     """What is filled in."""
-    return set(re.findall(r"\{(\w+)\}", text))
+    return set(HOLE.findall(text))
 
 
 def literals(node: ast.expr) -> list[str]:
@@ -67,31 +69,20 @@ def _trees() -> Iterator[ast.AST]:
         yield ast.parse(path.read_text(encoding="utf-8"))
 
 
-def implementation_names() -> set[str]:
-    """What C++ sources call implementations, and how they tell parameters."""
-    code = "\n".join(
-        path.read_text(encoding="utf-8")
-        for device in ("cpu", "gpu")
-        for suffix in ("cpp", "cu")
-        for rows in sorted((ROOT / device).glob("*/rows.h"))
-        for path in sorted(rows.parent.rglob(f"*.{suffix}"))
-    )
-    named = re.findall(r'\.id = [^\n]*,\s*\.name = "([^"\n]+)"', code)
-    told = re.findall(r'"(, [^"\n]*\{\w+\}[^"\n]*)"', code)
-    return {
-        *named,
-        *(
-            text.removeprefix(", ")
-            for text in told
-            if re.search("[A-Za-z]", re.sub(r"\{\w+\}", "", text))
-        ),
-    }
+def implementation_names(program: str) -> set[str]:
+    """What the program calls implementations, and how their names tell parameters."""
+    names = set()
+    for one in ask(program, "list", "--json")["implementations"]:
+        told = (spec["told"].removeprefix(", ") for spec in one["parameters"])
+        names |= {one["name"], *(text for text in told if re.search("[A-Za-z]", HOLE.sub("", text)))}
+    return names - {""}
 
 
 def english_texts() -> set[str]:
     """The texts that are their own key.
 
-    Of sources and templates, titles of kinds, chapters, and names of implementations.
+    Of sources and templates, titles of kinds, chapters, and, where the program is built, names of
+    implementations.
     """
     said = {text for tree in _trees() for text in said_in(tree)}
     said |= {
@@ -101,7 +92,8 @@ def english_texts() -> set[str]:
     }
     said |= {kind.title for of in (registry.tables(), registry.figures()) for kind in of.values()}
     said |= {text for texts in offered("texts").values() for text in texts()}
-    return said | implementation_names()
+    program = built_program()
+    return said | (implementation_names(program) if program else set())
 
 
 def defined_texts() -> set[str]:
@@ -128,7 +120,7 @@ def lacking(language: str, said: Iterable[str]) -> list[str]:
     with using(language):
         defined = {text for text in defined_texts() - known if recorded(text) == text}
     unknown = defined | (set(said) - known)
-    return sorted(text for text in unknown if re.search("[a-z]{2}", re.sub(r"\{\w+\}", "", text)))
+    return sorted(text for text in unknown if re.search("[a-z]{2}", HOLE.sub("", text)))
 
 
 def unsaid(language: str, said: Iterable[str]) -> list[str]:

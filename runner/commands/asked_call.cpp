@@ -24,12 +24,20 @@ OptionValue value_from(const std::string& text) {
 
 }  // namespace
 
-Parameters complete_from(const std::string& text, const Description& description) {
+Parameters parameters_given(const std::string& text) {
   const Json json = read_json(text);
   if (!json.is_object())
     throw UsageError("--parameters: '" + clipped(text) + "' is not a JSON object such as {\"block\": 16}");
   try {
-    return complete(description, parameters_from(json));
+    return parameters_from(json);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(std::string("--parameters: ") + error.what());
+  }
+}
+
+Parameters completed(const Description& description, const Parameters& given) {
+  try {
+    return complete(description, given);
   } catch (const std::invalid_argument& error) {
     throw UsageError(std::string("--parameters: ") + error.what());
   }

@@ -38,14 +38,19 @@ const Implementation& emulated(const Catalogue& catalogue, const std::string& id
 }  // namespace
 
 int command_counts(const Catalogue& catalogue, const CountsOptions& options) {
-  const Implementation& row = emulated(catalogue, options.call.implementation);
+  const std::string& asked = options.call.implementation;
+  const std::optional<Alias> alias = alias_called(asked, "gpu");
+  const Implementation& row = emulated(catalogue, alias ? alias->id : asked);
   const Description& description = row.description();
   const Instance instance = asked_instance(options.call.instance, *find_operation(description.operation));
-  const Parameters parameters = complete_from(options.call.parameters, description);
+  Parameters given = parameters_given(options.call.parameters);
+  if (alias) given.insert(alias->parameters.begin(), alias->parameters.end());
+  const Parameters parameters = completed(description, given);
   const std::string refusal = row.why_not(instance, parameters);
   if (!refusal.empty()) throw UsageError(description.id + ": " + refusal);
   Json counts = Json::parse(emulation::counted(row, instance, parameters, options.blocks));
   counts["implementation"] = description.id;
+  counts["meaning"] = alias ? told_meaning(asked, alias->id, given) : "";
   counts["name_parts"] = name_parts(description, parameters);
   counts["parameters"] = gemmlab::to_json(parameters);
   fmt::print("{}\n", counts.dump());

@@ -52,7 +52,7 @@ int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options)
   if (implementation == nullptr) throw UsageError(catalogue.unknown(options.implementation));
   const Description& description = implementation->description();
   const Instance instance = asked_instance(options.instance, *find_operation(description.operation));
-  const Parameters parameters = complete_from(options.parameters, description);
+  const Parameters parameters = completed(description, parameters_given(options.parameters));
   const bool gpu = description.device == Device::kGpu;
   if (gpu && options.counters) throw UsageError("--counters: of a CPU implementation; ncu counts on a GPU");
   std::string refusal = gpu ? gpu::unavailable() : "";

@@ -75,18 +75,24 @@ std::string also_called(const std::string& id) {
   return names;
 }
 
-std::optional<Alias> alias_called(const std::string& text) {
+std::optional<Alias> alias_called(const std::string& text, const std::string& device) {
   std::optional<Alias> meant;
   bool several = false;
   std::vector<std::string> told;
   for (const Alias& alias : aliases()) {
-    if (bare_name(alias.name) != bare_name(text)) continue;
+    if (bare_name(alias.name) != bare_name(text) || alias.id.rfind(device, 0) != 0) continue;
     if (!meant) meant = alias;
     several = several || alias.id != meant->id;
     told.push_back(fmt::format("{} ({})", alias.id, alias.source));
   }
   if (several) throw UsageError(fmt::format("'{}' is ambiguous: {}", clipped(text), listed(told)));
   return meant;
+}
+
+std::string told_meaning(const std::string& text, const std::string& id, const Parameters& parameters) {
+  std::string told = fmt::format("'{}' is {}", clipped(text), id);
+  for (const auto& [name, value] : parameters) told += fmt::format(", {} {}", name, to_string(value));
+  return told;
 }
 
 std::string id_meant(const std::string& text) {

@@ -25,9 +25,13 @@ const std::vector<Alias>& aliases();
 /// "kernel 2, GMEM coalescing": what others call the implementation; empty where nobody has a name for it.
 std::string also_called(const std::string& id);
 
-/// What one of others' names means, whatever its case, blanks, hyphens and underscores; nothing where it is
-/// nobody's name. Throws UsageError where it means several implementations.
-std::optional<Alias> alias_called(const std::string& text);
+/// What one of others' names means, whatever its case, blanks, hyphens and underscores: an implementation of
+/// `device` ("gpu"), or, where none is named, of any; nothing where it is nobody's name. Throws UsageError
+/// where it means several implementations.
+std::optional<Alias> alias_called(const std::string& text, const std::string& device = "");
+
+/// "'kernel 3' is gpu.tiled, block 32".
+std::string told_meaning(const std::string& text, const std::string& id, const Parameters& parameters);
 
 /// Its id; the text itself where it is nobody's name.
 std::string id_meant(const std::string& text);

@@ -20,8 +20,7 @@ Named named(const TomlReader& where, const toml::node& item, std::vector<std::st
     where.fail(item, ambiguous.what());
   }
   if (!alias) return {written, {}, &item};
-  std::string note = fmt::format("'{}' is {}", clipped(written), alias->id);
-  for (const auto& [name, value] : alias->parameters) note += fmt::format(", {} {}", name, to_string(value));
+  std::string note = told_meaning(written, alias->id, alias->parameters);
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
   return {alias->id, alias->parameters, &item};
 }

@@ -10,7 +10,7 @@ namespace gemmlab::runner {
 
 /// A hash of what a point's record depends on in this program: the code that measures and checks, the
 /// implementation's own sources and what they include, the compiler and its flags. 16 hex digits. An
-/// implementation outside cpu/*/rows.h and gpu/*/rows.h, as in a test, gets the hash of all sources.
+/// implementation outside cpu/*/rows.txt and gpu/*/rows.txt, as in a test, gets the hash of all sources.
 std::string point_fingerprint(const std::string& implementation);
 
 /// Implementation -> what its fingerprint would be if this program were built so: `build` is that of a run

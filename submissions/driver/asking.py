@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from threading import Lock
 from typing import Any
 
+from analysis.counters.metrics import METRICS, TIME
+
 from .options import Options
 from .program import HandIn, JudgeBroke
+
+COUNTED = ("dram_read_bytes", "dram_write_bytes", "l2_bytes", "global_load_sectors_per_request",
+           "global_store_sectors_per_request", "shared_load_bank_conflicts",
+           "shared_store_bank_conflicts", "occupancy", "fma_pipe", "instructions")
+
+
+def metrics() -> dict[str, Any]:
+    """What is asked of ncu, as `gemmlab profile` asks it."""
+    return {"time": TIME, "rows": [asdict(metric) for metric in METRICS if metric.name in COUNTED]}
 
 
 class Asking:
@@ -40,6 +52,8 @@ class Asking:
     def hand_in(self, submission: dict[str, Any]) -> HandIn:
         """Begins to compile it. Raises JudgeBroke where all have been ended."""
         request = self.request(submission["device"]) | {"file": submission["path"]}
+        if self._options.counters:
+            request["metrics"] = metrics()
         with self._lock:
             if self._stopping:
                 raise JudgeBroke("stopped")

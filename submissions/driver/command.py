@@ -90,7 +90,8 @@ def main(arguments: list[str]) -> int:
         raise InputError("--json prints the verdict of one file; for several, read verdict.json in their folders")
     _refuse_foreign(options.output)
     options.output.mkdir(parents=True, exist_ok=True)
-    known = facts(options.rule, files, options.gpu or "")
+    known = facts(options.rule, files, options.gpu or "", options.like)
+    options.like = known["like"]
     if known["not_isolated"] and not options.without_isolation:
         raise InputError(f"submitted code cannot be kept apart here: {known['not_isolated']}; --without-isolation runs it all the "
                          "same, with limits, Landlock and seccomp, as far as this kernel has them")

@@ -9,8 +9,6 @@ from typing import NoReturn
 
 from commands.arguments import Parser, whole_number
 from files import safe
-from files.reading import InputError
-from records.names.aliases import resolved
 from submissions.formats import FORMATS
 
 MOST_SHAPES = 100_000
@@ -33,7 +31,7 @@ class Options:
     random_shapes: int | None
     sanitize: bool
     counters: bool
-    like: str  # a rung as rules write it, "gpu.tiled block=32"; empty: none
+    like: str  # a rung, as asked for and then as rules write it, "gpu.tiled block=32"; empty: none
     gpu: str | None  # its number or uuid; None: the first
     emulate: bool
     earlier: list[Path]
@@ -76,14 +74,6 @@ def _key(text: str) -> str:
     return text
 
 
-def _rung(text: str) -> str:
-    """As rules write it; nothing where nothing is named, which is the default."""
-    try:
-        return resolved(text) if text else ""
-    except InputError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
 def _parser() -> _Parser:
     parser = _Parser(prog="gemmlab submit", allow_abbrev=False,
                      description="Judge a student's kernel: is it right, and how fast?",
@@ -107,7 +97,7 @@ def _parser() -> _Parser:
     add("--random-shapes", type=whole_number(0, MOST_SHAPES), metavar="NUMBER", help="besides the fixed ones (default: the rule's)")
     add("--sanitize", action="store_true", help="GPU: look for races and reads outside with compute-sanitizer")
     add("--counters", action="store_true", help="GPU: count bytes, coalescing, bank conflicts and pipe use with ncu")
-    add("--like", type=_rung, default="", metavar="NAME", help="time it beside this implementation, too, by its id or usual name, such "
+    add("--like", default="", metavar="NAME", help="time it beside this implementation, too, by its id or usual name, such "
         "as '2D blocktiling' or 双缓存 (see gemmlab list)")
     add("--gpu", type=_card, metavar="N|UUID", help="the GPU, by its number in nvidia-smi or by its uuid (default: the first)")
     add("--emulate", action="store_true", help="GPU: also run it on the CPU, which finds races and accesses outside by line and "

@@ -66,11 +66,12 @@ class _Judge:
         self._answers.close()
 
 
-def facts(rule: Path | None, files: list[Path], gpu: str = "") -> dict[str, Any]:
-    """`rule`, `submissions`, `program`, `machine` and `worker`. From then on the program sees one card alone where there are
+def facts(rule: Path | None, files: list[Path], gpu: str = "", like: str = "") -> dict[str, Any]:
+    """`rule`, `like`, `submissions`, `program`, `machine` and `worker`. From then on the program sees one card alone where there are
     several: `gpu` by number or uuid, or the first. Raises InputError over a mistake in the rule, a file that is not a submission,
-    or a card that is not there."""
-    judge = _Judge("facts", {"rule": str(rule or ""), "files": [str(file) for file in files], "gpu": gpu})
+    a rung that nobody names, or a card that is not there."""
+    judge = _Judge("facts", {"rule": str(rule or ""), "files": [str(file) for file in files], "gpu": gpu,
+                             "like": like})
     try:
         answer = judge.answer()
     finally:

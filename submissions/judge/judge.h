@@ -31,6 +31,7 @@ struct Options {
   bool alone = true;  ///< not one of a class: also timed at the rule's `timed_alone`
   bool sanitize = false;
   bool counters = false;
+  Metrics metrics = {};  ///< that are counted
   bool emulate = false;  ///< GPU: also emulate where there is a GPU
 };
 

@@ -118,7 +118,7 @@ void time(Judgement& judgement, const Built& built, const Rule& rule, const Surr
   if (judgement.options.timing) race(judgement, rule, surroundings, setup, ladder);
   if (judgement.options.counters && setup.gpu && may_be_timed(judgement)) {
     tell(surroundings, "counting");
-    judgement.counters = count(setup, rule.limits, rule.gpu.timed);
+    judgement.counters = count(setup, rule.limits, rule.gpu.timed, judgement.options.metrics);
   }
   conclude(judgement, surroundings);
 }

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "core/machine/machine.h"
 #include "core/records/sha256.h"
 #include "runner/commands/commands.h"
+#include "runner/definition/aliases.h"
 #include "runner/definition/toml_reader.h"
 #include "runner/execution/gpu_choice.h"
 #include "runner/execution/supervisor.h"
@@ -55,6 +57,17 @@ Json rule_json(const std::string& file, const runner::Catalogue& catalogue) {
           {"grading", rule.grading ? to_json(*rule.grading) : Json()}};
 }
 
+/// The rung that is meant by an id or by what others call it, as rules write it: "gpu.tiled block=32". Whether
+/// there is such an id is seen where the rung is timed.
+std::string rung_meant(const runner::Catalogue& catalogue, const std::string& text) {
+  if (text.empty() || text.rfind("cpu.", 0) == 0 || text.rfind("gpu.", 0) == 0) return text;
+  const std::optional<runner::Alias> alias = runner::alias_called(text);
+  if (!alias) throw runner::UsageError("--like: " + runner::near_names(catalogue, text));
+  std::string rung = alias->id;
+  for (const auto& [name, value] : alias->parameters) rung += " " + name + "=" + gemmlab::to_string(value);
+  return rung;
+}
+
 /// Every file is looked at before any is judged: a mistake in the last must not show after an hour.
 Json submissions_json(const Json& files) {
   Json all = Json::array();
@@ -76,6 +89,7 @@ int answer_facts(const runner::Catalogue& catalogue, runner::Channel& channel) {
     const Json request = next_request(channel);
     const std::string rule = request.at("rule");
     Json answer{{"rule", rule_json(rule.empty() ? default_rule() : rule, catalogue)},
+                {"like", rung_meant(catalogue, request.value("like", ""))},
                 {"submissions", submissions_json(request.at("files"))},
                 {"program", runner::program_facts().at("program")}};
     answer["not_isolated"] = why_not_isolated();

@@ -17,6 +17,13 @@ std::string architecture(const std::string& compute_capability) {
   return digits == "90" ? "90a" : digits;
 }
 
+Metrics metrics_from(const Json& json) {
+  Metrics metrics{json.at("time"), {}};
+  for (const Json& row : json.at("rows"))
+    metrics.rows.push_back({row.at("name"), row.at("unit"), row.at("how"), row.at("names"), row.at("over")});
+  return metrics;
+}
+
 }  // namespace
 
 Workplace::Workplace(const runner::Catalogue& catalogue, runner::Channel& channel, const Json& request)
@@ -31,6 +38,7 @@ Workplace::Workplace(const runner::Catalogue& catalogue, runner::Channel& channe
   options_.alone = options.at("alone");
   options_.sanitize = options.at("sanitize");
   options_.counters = options.at("counters");
+  if (options_.counters) options_.metrics = metrics_from(request.at("metrics"));
   options_.emulate = options.at("emulate");
   if (const auto key = request.find("inputs_key"); key != request.end() && key->is_string())
     options_.secret = Secret::from_hex(*key);

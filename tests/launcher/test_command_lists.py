@@ -1,4 +1,4 @@
-"""The lists of commands agree: the launcher's, the program's, Python's, docs/commands.md's."""
+"""The lists of commands agree: the launcher's, Python's, docs/commands.md's; tests/recipes/test_help.py asks the program for its own."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from commands.launch.meant import commands as launchers  # noqa: E402
 from commands.launch.starts import starts  # noqa: E402
 from report.__main__ import COMMANDS  # noqa: E402
 
-BUILDS = {"test", "library"}  # the launcher's own
-
 
 def text(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
@@ -23,18 +21,6 @@ def text(name: str) -> str:
 def pythons() -> set[str]:
     """Those that the launcher hands to Python."""
     return {name for name, start in starts().items() if start.module}
-
-
-def programs() -> set[str]:
-    """Those that the program describes, but for what only gemmlab itself calls."""
-    source = text("runner/program.cpp")
-    hidden = set(re.findall(r'(\w+)->group\(""\)', source))
-    named = re.findall(r'(?:CLI::App\* (\w+) =\s*)line\.add\(\s*app, "([\w-]+)"', source)
-    return {name for variable, name in named if variable not in hidden}
-
-
-def test_what_is_no_pythons_is_the_programs():
-    assert set(launchers()) - pythons() - BUILDS == programs() and programs() >= {"list", "run", "tune"}
 
 
 def test_every_command_of_python_has_its_module():

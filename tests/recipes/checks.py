@@ -226,8 +226,8 @@ def _known() -> tuple[frozenset[str], frozenset[str]]:
     )["implementations"]
     rows = {
         f"{path.parts[-3]}.{name}"
-        for path in ROOT.glob("?pu/*/rows.h")
-        for name in re.findall(r"ROW\((\w+)\)", path.read_text(encoding="utf-8"))
+        for path in ROOT.glob("?pu/*/rows.txt")
+        for name in re.findall(r"^(\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
     return frozenset({one["id"] for one in listed} | rows), frozenset(
         spec["name"] for one in listed for spec in one["parameters"]

@@ -72,7 +72,7 @@ def copy_tree(to: Path) -> None:
 
 
 def put_file(tree: Path, path: str, changes: dict[str, str] | None = None) -> None:
-    """Writes the block of the tree's README.md that is that file, and adds its row where it says.
+    """Writes the block of the tree's README.md that is that file, and adds its line where it says.
 
     `changes`: other words, each of which the block must have; in the file's name, too.
     """
@@ -80,22 +80,19 @@ def put_file(tree: Path, path: str, changes: dict[str, str] | None = None) -> No
     texts = [block.text for block in blocks_in(tree / README, readme) if block.path == path]
     lists = [
         found
-        for found in re.findall(rf"`ROW\({Path(path).stem}\)` in `([\w/.]+)`", readme)
+        for found in re.findall(rf"`{Path(path).stem}` in `([\w/.]+)`", readme)
         if Path(found).parent == Path(path).parent
     ]
     assert len(texts) == 1 and len(lists) == 1, (
-        f"{README} has no one block for {path}, or not one row for it"
+        f"{README} has no one block for {path}, or not one line for it"
     )
     text, file = texts[0], path
     for old, new in (changes or {}).items():
         assert old in text, f"{path} of {README} has no {old}"
         text, file = text.replace(old, new), file.replace(old, new)
     (tree / file).write_text(text, encoding="utf-8")
-    rows = (tree / lists[0]).read_text(encoding="utf-8")
-    (tree / lists[0]).write_text(
-        re.sub(r"(#define GEMMLAB_\w+\(ROW\))", rf"\1 ROW({Path(file).stem})", rows, count=1),
-        encoding="utf-8",
-    )
+    head, _, rows = (tree / lists[0]).read_text(encoding="utf-8").partition("\n\n")
+    (tree / lists[0]).write_text(f"{head}\n\n{Path(file).stem}\n{rows}", encoding="utf-8")
 
 
 def commands_under(tree: Path, heading: str) -> tuple[list[str], list[str]]:

@@ -6,6 +6,7 @@ Written anew by: GEMMLAB_BUILD_FOLDER=build/cpu python tests/recipes/test_help.p
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +55,14 @@ def test_the_text_is_what_the_command_says(words):
 def test_there_is_a_text_for_each_command_and_no_other():
     assert {path.name for path in TEXTS.iterdir()} == {text_of(*words).name for words in all_words()} | {
         text_of(command).name for command in OF_THE_LAUNCHER}
+
+
+@pytest.mark.skipif(not PROGRAM.is_file(), reason="GEMMLAB_BUILD_FOLDER names no build")
+def test_what_the_launcher_hands_to_no_module_is_what_the_program_describes():
+    done = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, timeout=300, check=True)
+    described = re.findall(r"^  ([\w-]+)", done.stdout.partition("Subcommands:")[2], re.MULTILINE)
+    modules = {command for command, start in starts().items() if start.module}
+    assert set(described) == launcher_commands() - modules - OF_THE_LAUNCHER
 
 
 @pytest.mark.parametrize("words", all_words(), ids=" ".join)

@@ -8,11 +8,12 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from checks import PROGRAM
+from checks import BUILD, PROGRAM
 from markdown import ROOT
 from scratch import must
 
 from records.names.naming import HOLE, name_from
+from report.untranslated.untranslated import implementation_names
 
 pytestmark = pytest.mark.skipif(
     not PROGRAM.is_file(),
@@ -52,6 +53,31 @@ def test_no_two_implementations_of_an_operation_on_a_device_have_one_name(listed
         for one in listed
     ]
     assert [name for name, count in Counter(named).items() if count > 1] == []
+
+
+def test_what_is_to_be_translated_has_the_names_and_what_tells_a_parameter():
+    names = implementation_names(str(PROGRAM))
+    assert {"ikj", "tiled {block}", "{gpus} cards"} <= names
+    assert not {"", " {block}"} & names, "what holds no word"
+
+
+@pytest.mark.skipif(
+    not (BUILD / "emulator/rows/libgemmlab_gpu_emulated.so").is_file(), reason="no emulated kernels"
+)
+@pytest.mark.parametrize(
+    ("name", "own", "implementation", "meaning"),
+    [
+        ("kernel 3", {}, "gpu.tiled", "'kernel 3' is gpu.tiled, block 32"),
+        ("kernel 3", {"block": 16}, "gpu.tiled", "'kernel 3' is gpu.tiled, block 16"),
+        ("朴素", {}, "gpu.naive", "'朴素' is gpu.naive"),  # and the CPU's naive loops
+        ("gpu.tiled", {"block": 8}, "gpu.tiled", ""),
+    ],
+)
+def test_explain_understands_what_others_call_them(name, own, implementation, meaning):
+    size = ("--m", "64", "--n", "64", "--k", "64", "--blocks", "1")
+    found = asked("counts", "--implementation", name, "--parameters", json.dumps(own), *size)
+    assert (found["implementation"], found["meaning"]) == (implementation, meaning)
+    assert own.items() <= found["parameters"].items()
 
 
 @pytest.mark.parametrize(

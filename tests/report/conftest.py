@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from array import array
 from pathlib import Path
@@ -20,6 +21,12 @@ from report.asked import figures  # noqa: E402
 
 DATA = Path(__file__).parent / "data"
 MACHINES = sorted({path.parent for path in (ROOT / "data" / "results").glob("*/*.jsonl")})  # of which records are committed
+
+
+def implementations() -> set[str]:
+    """The ids of all, whether they are built here or not: what rows.txt of each operation lists."""
+    return {f"{path.parts[-3]}.{name}" for path in ROOT.glob("?pu/*/rows.txt")
+            for name in re.findall(r"^\w+", path.read_text(encoding="utf-8"), re.MULTILINE)}
 
 
 def read(machine: str) -> Results:

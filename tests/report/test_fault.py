@@ -6,7 +6,6 @@ import os
 import re
 import time
 from dataclasses import replace
-from math import comb
 from xml.etree import ElementTree
 
 import pytest
@@ -16,7 +15,6 @@ from make_data import timed
 
 from files.safe import file_name, for_csv
 from plots import first_call
-from records.cases.ratios import MOST_EXACT, rank_of_low_end
 from report.__main__ import main
 
 PRICE = "What $100 buy_s at $\\frac{1$ <script>alert(1)</script>"
@@ -153,16 +151,6 @@ def test_a_file_name_stays_in_its_folder_and_is_nobody_elses(text):
     name = file_name(text)
     assert "/" not in name and "\\" not in name and ":" not in name and name not in ("", ".", "..")
     assert len(name.encode()) < 200 and name != file_name(f"{text}_") and name != file_name(text.replace("/", "_") + "x")
-
-
-def test_ranks_of_many_samples_are_those_of_whole_numbers():
-    for percent in (95, 99):
-        for count in (MOST_EXACT + 1, MOST_EXACT + 512):
-            outside, rank = 0, -1
-            while 200 * (outside + comb(count, rank + 1)) <= (100 - percent) * 2**count:
-                rank += 1
-                outside += comb(count, rank)
-            assert rank_of_low_end(count, percent / 100) == rank
 
 
 def test_a_million_samples_are_compared_in_seconds(tmp_path, capsys):

@@ -22,6 +22,31 @@ std::string two_kernels() {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+const Metrics& metrics() {
+  static const Metrics all{
+      "gpu__time_duration.sum",
+      {{"dram_read_bytes", "byte", "sum", {"dram__bytes_read.sum"}, ""},
+       {"shared_load_bank_conflicts",
+        "count",
+        "sum",
+        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"},
+        ""},
+       {"global_load_sectors_per_request",
+        "sector",
+        "ratio",
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
+        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
+       {"occupancy", "share", "share", {"sm__warps_active.avg.pct_of_peak_sustained_active"}, ""},
+       {"fma_pipe",
+        "share",
+        "share",
+        {"sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active",
+         "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active"},
+        ""},
+       {"instructions", "count", "sum", {"smsp__inst_executed.sum"}, ""}}};
+  return all;
+}
+
 std::vector<std::string> titles(const Counters& counters) {
   std::vector<std::string> found;
   for (const Advice& advice : advice_from(counters)) found.push_back(advice.title);
@@ -40,7 +65,7 @@ Counters counted(double sectors, double conflicts, double l2_bytes, double instr
 }
 
 TEST(Counters, are_summed_over_kernels_and_shares_weighted_by_time) {
-  const auto found = counters_in(two_kernels());
+  const auto found = counters_in(two_kernels(), metrics());
   EXPECT_EQ(found.at("dram_read_bytes").value, 2816 + 8397568);
   EXPECT_EQ(found.at("dram_read_bytes").unit, "byte");
   EXPECT_EQ(found.at("shared_load_bank_conflicts").value, 100711829);
@@ -51,16 +76,17 @@ TEST(Counters, are_summed_over_kernels_and_shares_weighted_by_time) {
 }
 
 TEST(Counters, come_from_a_table_only) {
-  EXPECT_THAT(counters_in(""), IsEmpty());
-  EXPECT_THAT(counters_in("==ERROR== ERR_NVGPUCTRPERM - no permission\n"), IsEmpty());
-  EXPECT_THAT(counters_in("\"1\",\"2\"\n"), IsEmpty());
+  EXPECT_THAT(counters_in("", metrics()), IsEmpty());
+  EXPECT_THAT(counters_in("==ERROR== ERR_NVGPUCTRPERM - no permission\n", metrics()), IsEmpty());
+  EXPECT_THAT(counters_in("\"1\",\"2\"\n", metrics()), IsEmpty());
 }
 
 TEST(Counters, what_is_not_known_or_no_number_is_left_out) {
   const auto found = counters_in(
       "\"ID\",\"Kernel Name\",\"dram__bytes_read.sum\",\"smsp__inst_executed.sum\"\n"
       "\"\",\"\",\"byte\",\"inst\"\n"
-      "\"0\",\"my \"\"own\"\", kernel\",\"n/a\",\"1,024\"\n");
+      "\"0\",\"my \"\"own\"\", kernel\",\"n/a\",\"1,024\"\n",
+      metrics());
   EXPECT_EQ(found.size(), 1u);
   EXPECT_EQ(found.at("instructions").value, 1024);
 }

@@ -22,7 +22,7 @@ CPU = COLLECTION / "cpu"
     (["a.cpp", "--rule", "bad.toml"], "bad.toml"),
     (["a.cpp", "--seed", "minus"], "seed"),
     (["a.cpp", "--seeed", "3"], "there is no option --seeed"),
-    (["a.cpp", "--like", "2D blocktilng"], "near: 2D blocktiling"),
+    (["a.cpp", "--like", "2D blocktilng"], "did you mean '2D blocktiling'?"),
     (["a.cpp", "--like", "tiling"], "ambiguous"),
     (["a.cpp", "b.cpp", "--json"], "--json"),
     (["a.cpp", "./a.cpp"], "two submissions"),

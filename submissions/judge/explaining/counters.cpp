@@ -11,48 +11,10 @@ namespace gemmlab::submissions {
 namespace {
 
 constexpr double kMostFlop = 2e10;  ///< 2048³: the slowest kernel takes milliseconds
-constexpr const char* kTime = "gpu__time_duration.sum";
-constexpr const char* kActive = ".avg.pct_of_peak_sustained_active";
 
-enum class How { kSum, kShare, kRatio };
-
-/// One counter: ncu's names for it, of which a card may know only the second, and for a ratio what it
-/// is divided by.
-struct Wanted {
-  std::string name;
-  std::string unit;
-  How how;
-  std::vector<std::string> names;
-  std::string over;
-};
-
-const std::vector<Wanted>& wanted() {
-  const std::string sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_";
-  const std::string requests = "l1tex__t_requests_pipe_lsu_mem_global_op_";
-  const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_";
-  const std::string active = kActive;
-  static const std::vector<Wanted> all = {
-      {"dram_read_bytes", "byte", How::kSum, {"dram__bytes_read.sum"}, ""},
-      {"dram_write_bytes", "byte", How::kSum, {"dram__bytes_write.sum"}, ""},
-      {"l2_bytes", "byte", How::kSum, {"lts__t_bytes.sum"}, ""},
-      {"global_load_sectors_per_request", "sector", How::kRatio, {sectors + "ld.sum"}, requests + "ld.sum"},
-      {"global_store_sectors_per_request", "sector", How::kRatio, {sectors + "st.sum"}, requests + "st.sum"},
-      {"shared_load_bank_conflicts", "count", How::kSum, {conflicts + "ld.sum"}, ""},
-      {"shared_store_bank_conflicts", "count", How::kSum, {conflicts + "st.sum"}, ""},
-      {"occupancy", "share", How::kShare, {"sm__warps_active" + active}, ""},
-      {"fma_pipe",
-       "share",
-       How::kShare,
-       {"sm__pipe_fma_cycles_active" + active, "sm__inst_executed_pipe_fma" + active},
-       ""},
-      {"instructions", "count", How::kSum, {"smsp__inst_executed.sum"}, ""},
-  };
-  return all;
-}
-
-std::string names_for_ncu() {
-  std::string names = kTime;
-  for (const Wanted& one : wanted()) {
+std::string names_for_ncu(const Metrics& metrics) {
+  std::string names = metrics.time;
+  for (const Metric& one : metrics.rows) {
     for (const std::string& name : one.names) names += "," + name;
     if (!one.over.empty()) names += "," + one.over;
   }
@@ -118,12 +80,13 @@ std::optional<double> total(const std::vector<Kernel>& kernels, const std::strin
   return sum;
 }
 
-std::optional<double> share(const std::vector<Kernel>& kernels, const std::string& name) {
+std::optional<double> share(const std::vector<Kernel>& kernels, const std::string& name,
+                            const std::string& weight) {
   double sum = 0;
   double weights = 0;
   for (const Kernel& kernel : kernels) {
     const auto found = kernel.find(name);
-    const auto time = kernel.find(kTime);
+    const auto time = kernel.find(weight);
     if (found == kernel.end() || time == kernel.end()) continue;
     sum += found->second / 100 * time->second;
     weights += time->second;
@@ -132,18 +95,12 @@ std::optional<double> share(const std::vector<Kernel>& kernels, const std::strin
   return sum / weights;
 }
 
-std::optional<double> value_of(const Wanted& wish, const std::string& name,
+std::optional<double> value_of(const Metric& metric, const std::string& name, const std::string& time,
                                const std::vector<Kernel>& kernels) {
-  switch (wish.how) {
-    case How::kSum:
-      return total(kernels, name);
-    case How::kShare:
-      return share(kernels, name);
-    case How::kRatio:
-      break;
-  }
+  if (metric.how == "sum") return total(kernels, name);
+  if (metric.how == "share") return share(kernels, name, time);
   const auto above = total(kernels, name);
-  const auto below = total(kernels, wish.over);
+  const auto below = total(kernels, metric.over);
   if (!above || !below || *below <= 0) return std::nullopt;
   return *above / *below;
 }
@@ -171,21 +128,22 @@ std::string why_not(const std::string& log, const std::string& reason) {
 
 }  // namespace
 
-std::map<std::string, Counter> counters_in(const std::string& csv) {
+std::map<std::string, Counter> counters_in(const std::string& csv, const Metrics& metrics) {
   const std::vector<Kernel> kernels = kernels_in(csv);
   std::map<std::string, Counter> found;
-  for (const Wanted& wish : wanted()) {
-    for (const std::string& name : wish.names) {
-      const auto value = value_of(wish, name, kernels);
+  for (const Metric& metric : metrics.rows) {
+    for (const std::string& name : metric.names) {
+      const auto value = value_of(metric, name, metrics.time, kernels);
       if (!value) continue;
-      found[wish.name] = {*value, wish.unit};
+      found[metric.name] = {*value, metric.unit};
       break;
     }
   }
   return found;
 }
 
-Counters count(const CalleeSetup& setup, const Limits& limits, const std::vector<Shape>& shapes) {
+Counters count(const CalleeSetup& setup, const Limits& limits, const std::vector<Shape>& shapes,
+               const Metrics& metrics) {
   Counters counters;
   const auto shape = shape_to_count(shapes);
   const std::string ncu = find_tool("ncu");
@@ -205,10 +163,10 @@ Counters count(const CalleeSetup& setup, const Limits& limits, const std::vector
   const std::string reason =
       call_under({ncu, "--csv", "--page", "raw", "--print-units", "base", "--profile-from-start", "off",
                   "--clock-control", "none", "--target-processes", "all", "--log-file", log, "--metrics",
-                  names_for_ncu()},
+                  names_for_ncu(metrics)},
                  setup, {request, counted}, limits.call_s);
   const std::string text = text_of_log(log);
-  counters.values = counters_in(text);
+  counters.values = counters_in(text, metrics);
   if (counters.values.empty()) counters.missing = why_not(text, reason);
   return counters;
 }

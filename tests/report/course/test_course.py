@@ -8,7 +8,7 @@ import shlex
 from html import unescape
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, implementations
 
 from analysis.ladder.ladder import factor_text
 from analysis.memory.hierarchy import latency_levels, told_cycles
@@ -235,14 +235,12 @@ def test_a_measure_that_does_not_exist_and_a_key_that_is_misspelt_are_mistakes(r
 
 def test_exercises_are_commands_that_there_are():
     listed = (ROOT / "commands/launch/usage.txt").read_text(encoding="utf-8")
-    rows = {f"{path.parts[-3]}.{name}" for path in ROOT.glob("?pu/*/rows.h")
-            for name in re.findall(r"ROW\((\w+)\)", path.read_text(encoding="utf-8"))}
     for one in chapters():
         for command in one.exercise.command.split(" && "):
             called, name, *arguments = shlex.split(command)
             assert called == "./gemmlab" and f"\n  {name} " in listed
             ids = {argument for argument in arguments if re.match(r"[cg]pu\.", argument)}
-            assert ids <= rows
+            assert ids <= implementations()
             files = {path.stem for path in (ROOT / "experiments").glob("*.toml")} | {"blocks.toml"}  # README's own
             assert name != "run" or set(arguments) <= files
 

@@ -195,7 +195,7 @@ def planted_program(tmp_path, monkeypatch, answer):
 
 
 def answered(*launches, block=32):
-    return {"parameters": {"block": block}, "name_parts": ["tiled {block}"],
+    return {"implementation": "gpu.tiled", "meaning": "", "parameters": {"block": block}, "name_parts": ["tiled {block}"],
             "launches": list(launches), "findings": [], "error": None}
 
 
@@ -211,6 +211,14 @@ def test_the_command_answers_in_lines_and_writes_the_page(program, tmp_path, cap
     assert "Predicted for 1024×1024×1024 on NVIDIA A100 40 GB" in said and "tiled 32" in said
     assert "line 4" in said and str(out) in said
     assert '--parameters {"block": 32} ' in (tmp_path / "asked").read_text() and out.is_file()
+
+
+def test_what_others_call_it_is_told_as_the_program_means_it(tmp_path, monkeypatch, capsys):
+    meant = answered(launch()) | {"meaning": "'kernel 3' is gpu.tiled, block 32"}
+    planted_program(tmp_path, monkeypatch, meant)
+    assert main(["explain", "kernel 3", "--output", str(tmp_path / "page.html")]) == 0
+    assert "'kernel 3' is gpu.tiled, block 32\n" in capsys.readouterr().out
+    assert "--implementation kernel 3 --parameters {} " in (tmp_path / "asked").read_text()
 
 
 @pytest.mark.parametrize("arguments,told", [(["gpu.tiled", "--size", "0"], "'0' is not allowed: a whole number from 1"), (["gpu.tiled", "--card", "h100"], "invalid choice"),

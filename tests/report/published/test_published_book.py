@@ -11,7 +11,7 @@ from itertools import accumulate, product, repeat, takewhile
 from operator import mul
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, implementations
 from make_data import listed
 from test_published import OURS, REFERENCE, case, results, run_on
 
@@ -48,14 +48,8 @@ def test_a_mistake_in_the_book_is_named(tmp_path, name, old, new, words):
     assert words in str(error.value) and "\n" not in str(error.value)
 
 
-def _ids():
-    """Every implementation that the suite's lists name."""
-    return {"torch.matmul"} | {f"{device}.{name}" for device in ("cpu", "gpu") for rows in (ROOT / device).glob("*/rows.h")
-                               for name in re.findall(r"ROW\((\w+)\)", rows.read_text(encoding="utf-8"))}
-
-
 def test_every_published_row_meets_an_implementation_of_ours_or_a_reason():
-    ids, experiments = _ids(), {path.stem for path in (ROOT / "experiments").glob("*.toml")}
+    ids, experiments = implementations() | {"torch.matmul"}, {path.stem for path in (ROOT / "experiments").glob("*.toml")}
     for figure in book().figures:
         assert book().ours(figure.source, figure.table, figure.implementation) is not None, figure
     for key, ours in book().names.items():

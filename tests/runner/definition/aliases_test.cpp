@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 
 #include "gpu/table.h"
 #include "tests/runner/support.h"
@@ -22,6 +23,27 @@ TEST_F(Aliases, list_finds_an_implementation_by_what_others_call_it) {
   EXPECT_THAT(told, HasSubstr("gpu.double_buffered"));
   EXPECT_THAT(told, HasSubstr("also called: "));
   EXPECT_THAT(told, Not(HasSubstr("gpu.naive"))) << "nothing else was asked for";
+}
+
+TEST_F(Aliases, the_usual_names_are_understood) {
+  ::setenv("GEMMLAB_ROOT", GEMMLAB_SOURCE_ROOT, 1);
+  for (const auto& [name, id] :
+       std::map<std::string, std::string>{{"GMEM coalescing", "gpu.naive"},
+                                          {"SMEM blocktiling", "gpu.tiled"},
+                                          {"1D blocktiling", "gpu.register_tiled_1d"},
+                                          {"2d-block_tiling", "gpu.register_tiled_2d"},
+                                          {"vectorize", "gpu.vector_loads"},
+                                          {"warptiling", "gpu.warp_tiled"},
+                                          {"sgemm_v2", "gpu.transposed_a"},
+                                          {"内存合并", "gpu.naive"},
+                                          {"访存优化", "gpu.vector_loads"},
+                                          {"v4", "gpu.vector_loads_4x4"}}) {
+    const std::optional<runner::Alias> alias = runner::alias_called(name);
+    EXPECT_EQ(alias ? alias->id : "", id) << name;
+  }
+  EXPECT_THROW(runner::alias_called("tiling"), runner::UsageError);
+  EXPECT_EQ(runner::alias_called("tiling", "gpu")->id, "gpu.tiled") << "of a card's alone";
+  ::unsetenv("GEMMLAB_ROOT");
 }
 
 TEST_F(Aliases, check_understands_them) {

@@ -30,12 +30,17 @@ class SourceHashes : public Scratch {
       fs::create_directories(path(folder));
       fs::copy(sources / folder, path(folder), fs::copy_options::recursive);
     }
+    fs::copy(GEMMLAB_INCLUDES, path("includes.d"));
     before_ = hashes();
+  }
+
+  Finished run(const std::string& to) const {
+    return shell("'" GEMMLAB_SOURCE_HASHES "' '" + path("") + "' '" + path("includes.d") + "' '" + to + "'");
   }
 
   /// name -> hash, of what measures ("cpu", "gpu") and of every implementation.
   std::map<std::string, std::string> hashes() const {
-    const Finished made = shell("'" GEMMLAB_SOURCE_HASHES "' '" + path("") + "' '" + path("hashes.h") + "'");
+    const Finished made = run(path("hashes.h"));
     EXPECT_EQ(made.exit_status, 0) << made.output;
     const std::string text = read(path("hashes.h"));
     std::map<std::string, std::string> found;
@@ -75,12 +80,11 @@ TEST_F(SourceHashes, every_implementation_of_the_tables_has_one) {
 }
 
 TEST_F(SourceHashes, no_file_that_may_be_measured_is_forgotten) {
-  const Finished left = shell("'" GEMMLAB_SOURCE_HASHES "' '" + path("") + "' --unlisted");
+  const Finished left = run("--unlisted");
   EXPECT_EQ(left.exit_status, 0) << left.output;
   EXPECT_EQ(left.output, "") << "cmake/measures.txt has to say whether these measure";
   append("core/measure_more.cpp", "int more;\n");
-  EXPECT_THAT(shell("'" GEMMLAB_SOURCE_HASHES "' '" + path("") + "' --unlisted").output,
-              ::testing::HasSubstr("core/measure_more.cpp"));
+  EXPECT_THAT(run("--unlisted").output, ::testing::HasSubstr("core/measure_more.cpp"));
 }
 
 TEST_F(SourceHashes, comments_line_breaks_and_indentation_change_nothing) {
@@ -126,6 +130,11 @@ TEST_F(SourceHashes, a_part_changes_all_that_include_it_and_no_other) {
   EXPECT_THAT(found, Not(Contains("gpu")));
 }
 
+TEST_F(SourceHashes, what_the_compiler_finds_included_counts) {
+  append("includes.d", "naive.o: gpu/gemm/naive.cu gpu/gemm/transposed_b.h\n");
+  EXPECT_THAT(changed(), ElementsAre("gpu.naive"));
+}
+
 TEST_F(SourceHashes, a_source_that_no_header_names_belongs_to_its_folder) {
   append("gpu/gemm/tensor/scan.cu", "int planted;\n");
   EXPECT_THAT(changed(), ElementsAre("gpu.multi_tensor", "gpu.tensor", "gpu.tensor_batched"))
@@ -151,9 +160,12 @@ TEST_F(SourceHashes, another_command_and_what_shows_progress_change_nothing) {
 }
 
 TEST_F(SourceHashes, another_kernel_changes_nothing) {
-  write("gpu/gemm/newest.cu",
-        "#include \"gpu/session.h\"\nconst Implementation& newest() {\n  return x;\n}\n");
-  replace("gpu/gemm/rows.h", "ROW(naive)", "ROW(newest) ROW(naive)");
+  write("gpu/gemm/newest.cu", "const Implementation& newest() {\n  return x;\n}\n");
+  replace("gpu/gemm/rows.txt", "\nnaive\n", "\nnewest\nnaive\n");
+  const Finished unknown = run(path("hashes.h"));
+  EXPECT_EQ(unknown.exit_status, 1);
+  EXPECT_THAT(unknown.output, ::testing::HasSubstr("gpu/gemm/newest.cu: no rule says what it includes"));
+  append("includes.d", "newest.o: gpu/gemm/newest.cu \\\n gpu/gemm/session.h\n");
   EXPECT_THAT(changed(), IsEmpty());
   EXPECT_EQ(hashes().count("gpu.newest"), 1u);
 }

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from submissions.driver import command, run
+from submissions.driver.asking import COUNTED, metrics
 from submissions.driver.command import UNCERTAIN, WRONG
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "pages"))
@@ -71,7 +72,7 @@ def judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Makes the program, and the homework that it is asked about."""
     def made(verdicts: dict[str, list]) -> Path:
         told = {"facts": {"rule": {"path": "", "file": "default.toml", "sha256": "ab", "random_shapes": 12, "grading": GRADING},
-                          "program": {"version": "1"}, "machine": {"cpu": "x", "cores": 2, "gpu": None}, "worker": {}, "not_isolated": ""},
+                          "program": {"version": "1"}, "like": "", "machine": {"cpu": "x", "cores": 2, "gpu": None}, "worker": {}, "not_isolated": ""},
                 "ladder": {"rows": [row for row in performance("cpu", 64.0) if row["role"] != "submission"], "notes": [], "load": None, "limits": []},
                 "verdicts": verdicts}
         (tmp_path / "told.json").write_text(json.dumps(told), encoding="utf-8")
@@ -235,3 +236,8 @@ def test_a_busy_machine_is_of_no_matter_where_no_mark_hangs_on_time(tmp_path, ju
     busy = {"load": {"others": 1.5, "cores": 2, "busy": True}}
     homework = judge({"dora.cpp": [wrong("dora.cpp", **FIELDS, **busy), None], "anna.cpp": answers("anna.cpp")})
     assert command.main([str(homework), "--output", str(tmp_path / "out")]) == WRONG
+
+
+def test_each_counter_that_is_asked_for_is_one_that_profile_knows() -> None:
+    asked = metrics()
+    assert [row["name"] for row in asked["rows"]] == list(COUNTED)

@@ -1,3 +1,0 @@
-#pragma once
-
-#define GEMMLAB_CPU_NEGATE(ROW) ROW(negate)

@@ -1,3 +1,0 @@
-#pragma once
-
-#define GEMMLAB_GPU_NEGATE(ROW) ROW(negate)

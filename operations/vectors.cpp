@@ -91,15 +91,6 @@ double VectorOperation::operation_count(const Instance& instance) const {
   return 2.0 * static_cast<double>(instance.dims.at(0));
 }
 
-double VectorOperation::least_bytes(const Instance& instance) const {
-  double bytes = 0;
-  for (std::size_t operand = 0; operand < operands_.size(); ++operand) {
-    const double passes = operands_[operand].direction == Direction::kInOut ? 2 : 1;
-    bytes += passes * sizeof(float) * static_cast<double>(count(instance, operand));
-  }
-  return bytes;
-}
-
 std::vector<Rate> VectorOperation::rates(const Instance& instance) const {
   return memory_rates(least_bytes(instance), operation_count(instance));
 }

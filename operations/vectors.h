@@ -31,11 +31,10 @@ class VectorOperation : public Operation {
   const std::string& name() const override { return name_; }
   const std::vector<DimensionSpec>& dimensions() const override;
   const std::vector<OptionSpec>& options() const override { return options_; }
-  const std::vector<OperandSpec>& operands() const override { return operands_; }
+  std::vector<OperandSpec> operands(const Instance&) const override { return operands_; }
   std::vector<std::int64_t> dims_of_size(std::int64_t size) const override { return {size}; }
   std::int64_t count(const Instance& instance, std::size_t operand) const override;
   double operation_count(const Instance& instance) const override;
-  double least_bytes(const Instance& instance) const override;
   std::vector<Rate> rates(const Instance& instance) const override;
   std::string why_not(const Instance& instance) const override;
   void fill(const Instance& instance, std::size_t operand, const InputValues& values, std::int64_t set,

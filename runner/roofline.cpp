@@ -49,12 +49,11 @@ double transfer_s(const Point& point, const std::vector<Ceiling>& ceilings) {
   const double out = 1e9 * best(ceilings, "gpu", "transfer_from_device", memory, 0);
   if (in <= 0 || out <= 0) return 0;
   double seconds = 0;
-  const Operation& operation = *point.instance.operation;
-  for (std::size_t operand = 0; operand < operation.operands().size(); ++operand) {
-    const Direction direction = operation.direction(point.instance, operand);
+  const std::vector<OperandSpec> operands = point.instance.operands();
+  for (std::size_t operand = 0; operand < operands.size(); ++operand) {
     const auto bytes = static_cast<double>(point.instance.bytes(operand));
-    if (direction != Direction::kOut) seconds += bytes / in;
-    if (direction != Direction::kIn) seconds += bytes / out;
+    if (operands[operand].direction != Direction::kOut) seconds += bytes / in;
+    if (operands[operand].direction != Direction::kIn) seconds += bytes / out;
   }
   return seconds;
 }

@@ -49,7 +49,7 @@ double steady_s(Backend& backend, const Backend::Call& call) {
 /// there already would no longer have to be made by the first call.
 class HostOperands {
  public:
-  explicit HostOperands(const Point& point) : instance_(point.instance) {
+  explicit HostOperands(const Point& point) : instance_(point.instance), specs_(instance_.operands()) {
     std::vector<void*> at;
     for (std::size_t i = 0; i < count(); ++i) {
       memory_.emplace_back(instance_.bytes(i));
@@ -66,11 +66,9 @@ class HostOperands {
     }).join();
   }
 
-  std::size_t count() const { return instance_.operation->operands().size(); }
+  std::size_t count() const { return specs_.size(); }
   std::int64_t bytes(std::size_t operand) const { return instance_.bytes(operand); }
-  Direction direction(std::size_t operand) const {
-    return instance_.operation->direction(instance_, operand);
-  }
+  Direction direction(std::size_t operand) const { return specs_.at(operand).direction; }
   void* at(std::size_t operand) const { return operands_.at(operand); }
 
   /// What the first call has left, where later calls cannot change it any more.
@@ -88,6 +86,7 @@ class HostOperands {
   void* kept(std::size_t operand) const { return const_cast<char*>(kept_[operand].data()); }
 
   const Instance& instance_;
+  std::vector<OperandSpec> specs_;
   std::vector<AlignedArray<char>> memory_;
   std::vector<AlignedArray<char>> kept_;
   Operands operands_;

@@ -248,10 +248,10 @@ double group_bytes(const Group& group) {
   const Point& point = group.points.front();
   const auto sets = static_cast<double>(sets_needed(group.instance, host_cache_bytes(), point.cold)) + 1;
   double outputs = 0;
-  const Operation& operation = *group.instance.operation;
-  for (std::size_t i = 0; i < operation.operands().size(); ++i) {
-    if (operation.direction(group.instance, i) != Direction::kIn)
-      outputs += static_cast<double>(operation.count(group.instance, i));
+  const std::vector<OperandSpec> operands = group.instance.operands();
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].direction != Direction::kIn)
+      outputs += static_cast<double>(group.instance.operation->count(group.instance, i));
   }
   const double reference = 4.0 * sizeof(double) * outputs;
   return (sets + 4) * static_cast<double>(group.instance.bytes()) + reference;

@@ -95,7 +95,7 @@ struct EndToEnd {
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual Device device() const = 0;
+  virtual const Device& device() const = 0;
 
   /// Bytes of the device's memory, not initialised, from a multiple of 256. Throws OutOfMemory.
   virtual void* allocate_bytes(std::int64_t bytes) = 0;

@@ -71,7 +71,7 @@ class CudaBackend : public Backend {
     cudaStreamDestroy(stream_);
   }
 
-  Device device() const override { return Device::kGpu; }
+  const Device& device() const override { return Device::kGpu; }
 
   void* allocate_bytes(std::int64_t bytes) override {
     auto memory = std::make_unique<DeviceMemory>(static_cast<std::size_t>(bytes));

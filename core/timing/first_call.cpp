@@ -125,24 +125,24 @@ void poison_outputs(const HostOperands& host) {
   }
 }
 
-/// On a GPU the operands travel; on a CPU a program computes where they lie, and only the outputs' memory is
-/// new.
+/// To a memory of the device's own the operands travel; else a program computes where they lie, and only the
+/// outputs' memory is new.
 FirstCall measured(const Implementation& implementation, const Point& point,
                    const std::function<std::unique_ptr<Backend>()>& make_backend, HostOperands& host,
                    Outcome& outcome) {
   FirstCall call;
-  const bool gpu = implementation.description().device == Device::kGpu;
-  if (gpu) poison_outputs(host);
+  const bool travels = implementation.description().device.own_memory;
+  if (travels) poison_outputs(host);
   Laps laps(call);
   const std::unique_ptr<Backend> backend = make_backend();
-  if (gpu) laps.end("context");
+  if (travels) laps.end("context");
   Borrowed memory(*backend);
   std::vector<void*> at;
   for (std::size_t i = 0; i < host.count(); ++i)
-    at.push_back(gpu || host.direction(i) == Direction::kOut ? memory.take(host.bytes(i)) : host.at(i));
+    at.push_back(travels || host.direction(i) == Direction::kOut ? memory.take(host.bytes(i)) : host.at(i));
   const Operands operands(at);
   laps.end("allocation");
-  if (gpu) {
+  if (travels) {
     for (std::size_t i = 0; i < host.count(); ++i) {
       if (host.direction(i) != Direction::kOut) backend->upload_bytes(at[i], host.at(i), host.bytes(i));
     }
@@ -150,7 +150,7 @@ FirstCall measured(const Implementation& implementation, const Point& point,
   }
   const std::unique_ptr<Session> session = implementation.prepare(point.instance, point.parameters);
   laps.end("prepare");
-  if (gpu) {
+  if (travels) {
     outcome.resources = session->resources();
     // a library's code is loaded by its own preparation and first call
     if (!outcome.resources.empty()) laps.end("module");
@@ -166,7 +166,7 @@ FirstCall measured(const Implementation& implementation, const Point& point,
       host.keep(i);
     }
   }
-  if (gpu) laps.end("transfer_out");
+  if (travels) laps.end("transfer_out");
   call.steady_s = steady_s(*backend, [&] { session->run(operands); });
   outcome.threads_actual = session->threads_actual();
   outcome.chosen = session->chosen();

@@ -78,7 +78,7 @@ void SubjectRun::settle() {
   enter("settling");
   double wake_s = 0;
   Backend::Call wake;
-  if (subject_.backend->device() == Device::kCpu && seconds_per_call_ <= kWakeBelow_s) {
+  if (subject_.backend->device().host_threads && seconds_per_call_ <= kWakeBelow_s) {
     wake = [&, call = call_on(next_set_++ % inputs_->timed.count())] {
       PhaseTimer timer(wake_s);
       call();

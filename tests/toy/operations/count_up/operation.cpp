@@ -43,12 +43,10 @@ class CountUpReference : public OperationReference {
 class CountUp : public DescribedOperation {
  public:
   CountUp()
-      : DescribedOperation("count_up", {{"n", "elements of x and y", 1, 1 << 28}},
-                           {{"type",
-                             "of x and y",
-                             {std::string("int32"), std::string("int64")},
-                             std::string("int32")}},
-                           {{"x"}, {"y", Direction::kOut}}) {}
+      : DescribedOperation(
+            "count_up", {{"n", "elements of x and y", 1, 1 << 28}},
+            {{"type", "of x and y", {std::string("int32"), std::string("int64")}, std::string("int32")}},
+            {{"x"}, {"y", Direction::kOut}}) {}
 
   std::vector<OperandSpec> operands(const Instance& instance) const override {
     std::vector<OperandSpec> all = DescribedOperation::operands(instance);

@@ -60,16 +60,30 @@ class VectorOperation : public Operation {
   std::vector<OptionSpec> options_;
 };
 
-/// The option that axpy and triad multiply by; 1.5 unless told otherwise, so that whole numbers stay exact.
-OptionSpec factor_option(const std::string& name, const std::string& summary);
-/// Its value as the float that every implementation multiplies by.
+/// Which operands take part in result = scale·scaled + added, and which option is the scale.
+struct ScaledSum {
+  const char* scale;
+  std::size_t scaled;
+  std::size_t added;
+  std::size_t result;
+};
+inline constexpr ScaledSum kAxpy = {"alpha", 0, 1, 1};
+inline constexpr ScaledSum kTriad = {"scalar", 1, 0, 2};
+/// The option as the float that every implementation multiplies by.
 float factor(const Instance& instance, const std::string& name);
 
-/// Checks result[i] = scale·u[i] + v[i] for vectors u and v of `inputs`, made as the operands `scaled` and
-/// `added`.
-std::unique_ptr<OperationReference> scaled_sum_reference(const VectorInputs& inputs, float scale,
-                                                         Operand scaled, Operand added,
-                                                         std::size_t result_operand);
+/// axpy and triad.
+class ScaledSumOperation : public VectorOperation {
+ public:
+  /// `summary` is the option's. Its default is 1.5, so that whole numbers stay exact.
+  ScaledSumOperation(std::string name, std::string title, std::vector<OperandSpec> operands,
+                     const ScaledSum& sum, const char* summary);
+  std::unique_ptr<OperationReference> reference(const Instance& instance, const InputValues& values,
+                                                const DoubleProduct&) const override;
+
+ private:
+  ScaledSum sum_;
+};
 
 /// Fills an operand that is written and never read.
 void fill_with_nan(float* values, std::int64_t count);

@@ -7,8 +7,8 @@
 
 #include "gpu/table.h"
 #include "runner/device_calls.h"
-#include "runner/guess.h"
 #include "runner/message_text.h"
+#include "runner/name_suggestion.h"
 
 namespace gemmlab::runner {
 

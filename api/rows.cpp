@@ -58,25 +58,25 @@ bool is_whole_and_ours(const GemmImplementation& row) {
   form.alpha = 0.5F;
   form.beta = 2;
   if (!row.why_not_form(shape, form, parameters).empty()) return false;
-  const bool tells = row.description().device == Device::kCpu;  // a card's libraries are references
+  const bool tells = row.description().device.host_threads;  // a card's libraries are references
   return !tells || row.prepare(shape, parameters)->chosen().count("version") == 0;
 }
 
-const GemmImplementation& find_last_rung(Device device) {
+const GemmImplementation& find_last_rung(const Device& device) {
   for (auto one = rows().rbegin(); one != rows().rend(); ++one) {
     const Description& description = (*one)->description();
     if (description.device != device || description.reference) continue;
     if (description.precision == Precision::kFp32 && is_whole_and_ours(**one)) return **one;
   }
   throw Refusal(GEMMLAB_UNAVAILABLE,
-                std::string("no implementation on the ") + to_string(device) + ": " + gpu::unavailable());
+                std::string("no implementation on the ") + device.name + ": " + gpu::unavailable());
 }
 
 }  // namespace
 
-const GemmImplementation& last_rung(Device device) {
+const GemmImplementation& last_rung(const Device& device) {
   // once per program: to tell a library, sessions are made, and solve() asks at each call
-  if (device == Device::kGpu) {
+  if (device.cuda) {
     static const GemmImplementation& on_gpu = find_last_rung(Device::kGpu);
     return on_gpu;
   }

@@ -18,7 +18,7 @@ bool known_elsewhere(const std::string& id);
 /// Throws Refusal where there is none.
 const GemmImplementation& row(const std::string& id);
 /// The last of our own in plain FP32 of a device that takes every form of gemm. Throws Refusal where there is none.
-const GemmImplementation& last_rung(Device device);
+const GemmImplementation& last_rung(const Device& device);
 /// That of the GPU where there is one, else of the CPU.
 const GemmImplementation& last_rung_here();
 

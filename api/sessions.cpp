@@ -100,7 +100,7 @@ InStream::~InStream() {
 }
 
 bool is_gpu(const Choice& choice) {
-  return choice.row->description().device == Device::kGpu;
+  return choice.row->description().device.own_memory;
 }
 
 Choice choice_from(const std::string& text) {

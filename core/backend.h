@@ -95,7 +95,7 @@ struct EndToEnd {
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual Device device() const = 0;
+  virtual const Device& device() const = 0;
 
   /// Bytes of the device's memory, not initialised, from a multiple of 256. Throws OutOfMemory.
   virtual void* allocate_bytes(std::int64_t bytes) = 0;
@@ -105,15 +105,23 @@ class Backend {
   /// Sets every bit: a quiet NaN in each float, -1 in each whole number.
   virtual void poison_bytes(void* memory, std::int64_t bytes) = 0;
 
-  // The same for floats.
-  float* allocate(std::int64_t count) { return static_cast<float*>(allocate_bytes(bytes_of_floats(count))); }
-  void upload(float* device_to, const float* host_from, std::int64_t count) {
-    upload_bytes(device_to, host_from, bytes_of_floats(count));
+  // The same for elements.
+  template <typename T>
+  T* allocate(std::int64_t count) {
+    return static_cast<T*>(allocate_bytes(bytes_of_elements<T>(count)));
   }
-  void download(float* host_to, const float* device_from, std::int64_t count) {
-    download_bytes(host_to, device_from, bytes_of_floats(count));
+  template <typename T>
+  void upload(T* device_to, const T* host_from, std::int64_t count) {
+    upload_bytes(device_to, host_from, bytes_of_elements<T>(count));
   }
-  void poison(float* memory, std::int64_t count) { poison_bytes(memory, bytes_of_floats(count)); }
+  template <typename T>
+  void download(T* host_to, const T* device_from, std::int64_t count) {
+    download_bytes(host_to, device_from, bytes_of_elements<T>(count));
+  }
+  template <typename T>
+  void poison(T* memory, std::int64_t count) {
+    poison_bytes(memory, bytes_of_elements<T>(count));
+  }
 
   /// Waits for all work, and throws std::runtime_error where any of it failed.
   virtual void synchronize() = 0;
@@ -157,8 +165,9 @@ class Backend {
   /// Host memory for end_to_end_s(), not initialised. Throws OutOfMemory.
   virtual void* allocate_host_bytes(std::int64_t bytes, HostMemory memory) = 0;
   virtual void release_host(void* memory, HostMemory memory_kind) = 0;
-  float* allocate_host(std::int64_t count, HostMemory memory) {
-    return static_cast<float*>(allocate_host_bytes(bytes_of_floats(count), memory));
+  template <typename T>
+  T* allocate_host(std::int64_t count, HostMemory memory) {
+    return static_cast<T*>(allocate_host_bytes(bytes_of_elements<T>(count), memory));
   }
   /// Seconds by the host's clock of: take memory (if counted), what is read in, run, what is written out,
   /// give memory back (if counted). A CPU has no transfers: there the memory of what is written alone can be
@@ -170,8 +179,9 @@ class Backend {
   virtual void profiled(const Call& call);
 
  private:
-  static std::int64_t bytes_of_floats(std::int64_t count) {
-    return count * static_cast<std::int64_t>(sizeof(float));
+  template <typename T>
+  static constexpr std::int64_t bytes_of_elements(std::int64_t count) {
+    return count * static_cast<std::int64_t>(sizeof(T));
   }
 };
 

@@ -40,16 +40,6 @@ std::string told_value(const ParameterValue& value) {
 
 }  // namespace
 
-const char* to_string(Device device) {
-  switch (device) {
-    case Device::kCpu:
-      return "cpu";
-    case Device::kGpu:
-      return "gpu";
-  }
-  throw std::invalid_argument("not a device: " + std::to_string(static_cast<int>(device)));
-}
-
 const char* to_string(Precision precision) {
   switch (precision) {
     case Precision::kFp32:
@@ -66,10 +56,8 @@ const char* to_string(Precision precision) {
   throw std::invalid_argument("not a precision: " + std::to_string(static_cast<int>(precision)));
 }
 
-Device device_from(const std::string& name) {
-  for (const Device device : {Device::kCpu, Device::kGpu}) {
-    if (name == to_string(device)) return device;
-  }
+const Device& device_from(const std::string& name) {
+  if (const Device* device = find_device(name)) return *device;
   throw std::invalid_argument("not a device: " + name);
 }
 

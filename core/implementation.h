@@ -9,18 +9,16 @@
 #include <variant>
 #include <vector>
 
+#include "core/device.h"
 #include "core/operation.h"
 
 namespace gemmlab {
 
-enum class Device { kCpu, kGpu };
 /// The precision that an implementation declares. kFp32Split must meet all that kFp32 must, but is a class of
 /// its own: it splits its operands and computes with narrower multipliers.
 enum class Precision { kFp32, kTf32, kFp16, kBf16, kFp32Split };
 
-const char* to_string(Device device);               // "cpu", "gpu"
 const char* to_string(Precision precision);         // "fp32", "tf32", "fp16", "bf16", "fp32-split"
-Device device_from(const std::string& name);        ///< throws std::invalid_argument
 Precision precision_from(const std::string& name);  ///< throws std::invalid_argument
 bool as_accurate_as_fp32(Precision precision);
 

@@ -83,22 +83,24 @@ Options Instance::given_options() const {
   return given;
 }
 
+std::vector<OperandSpec> Instance::operands() const {
+  return operation->operands(*this);
+}
+
 std::int64_t Instance::bytes(std::size_t operand) const {
-  return operation->count(*this, operand) *
-         static_cast<std::int64_t>(bytes_of(operation->operands().at(operand).type));
+  return operation->count(*this, operand) * static_cast<std::int64_t>(bytes_of(operands().at(operand).type));
 }
 
 std::int64_t Instance::bytes() const {
   std::int64_t all = 0;
-  for (std::size_t i = 0; i < operation->operands().size(); ++i) all += bytes(i);
+  for (std::size_t i = 0; i < operands().size(); ++i) all += bytes(i);
   return all;
 }
 
 bool Instance::in_out() const {
-  for (std::size_t i = 0; i < operation->operands().size(); ++i) {
-    if (operation->direction(*this, i) == Direction::kInOut) return true;
-  }
-  return false;
+  const std::vector<OperandSpec> all = operands();
+  return std::any_of(all.begin(), all.end(),
+                     [](const OperandSpec& operand) { return operand.direction == Direction::kInOut; });
 }
 
 bool Instance::operator==(const Instance& other) const {
@@ -155,8 +157,14 @@ std::string Operation::title() const {
   return name();
 }
 
-Direction Operation::direction(const Instance&, std::size_t operand) const {
-  return operands().at(operand).direction;
+double Operation::least_bytes(const Instance& instance) const {
+  const std::vector<OperandSpec> specs = operands(instance);
+  double bytes = 0;
+  for (std::size_t operand = 0; operand < specs.size(); ++operand) {
+    const double passes = specs[operand].direction == Direction::kInOut ? 2 : 1;
+    bytes += passes * static_cast<double>(instance.bytes(operand));
+  }
+  return bytes;
 }
 
 bool Operation::differs_by_set(std::size_t) const {
@@ -168,14 +176,15 @@ Check Operation::unchanged(const Instance& instance, const Operands& operands_no
   Check check;
   check.method = "inputs-unchanged";
   check.verdict = Verdict::kOk;
-  for (std::size_t operand = 0; operand < operands().size(); ++operand) {
-    if (direction(instance, operand) != Direction::kIn) continue;
+  const std::vector<OperandSpec> specs = operands(instance);
+  for (std::size_t operand = 0; operand < specs.size(); ++operand) {
+    if (specs[operand].direction != Direction::kIn) continue;
     AlignedArray<char> made(instance.bytes(operand));
     fill(instance, operand, values, set, made.data());
     const char* now = operands_now.in<char>(operand);
     const char* changed = std::mismatch(now, now + made.count(), made.data()).first;
     if (changed == now + made.count()) continue;
-    check.worst_row = (changed - now) / static_cast<std::int64_t>(bytes_of(operands()[operand].type));
+    check.worst_row = (changed - now) / static_cast<std::int64_t>(bytes_of(specs[operand].type));
     check.worst_col = static_cast<std::int64_t>(operand);
     check.verdict = Verdict::kIncorrect;
     break;

@@ -34,7 +34,8 @@ struct DimensionSpec {
   std::int64_t maximum = 1 << 20;
 };
 
-/// One operand, in the order in which a session gets them: "A", its direction and its element type.
+/// One operand of an instance, in the order in which a session gets them: "A", its direction and its element
+/// type.
 struct OperandSpec {
   std::string name;
   Direction direction = Direction::kIn;
@@ -66,6 +67,7 @@ struct Instance {
   const OptionValue& option(const std::string& name) const;  ///< throws std::out_of_range
   /// Those that are not default.
   Options given_options() const;
+  std::vector<OperandSpec> operands() const;
   std::int64_t bytes(std::size_t operand) const;
   /// Of all operands.
   std::int64_t bytes() const;
@@ -103,6 +105,7 @@ struct Rate {
 };
 
 /// The operands of one call, where they lie in the memory of the session's device, in the operation's order.
+/// Of which types their elements are, the instance says.
 class Operands {
  public:
   Operands() = default;
@@ -116,6 +119,7 @@ class Operands {
     return static_cast<T*>(at_.at(operand));
   }
   void* at(std::size_t operand) const { return at_.at(operand); }
+  void* const* begin() const { return at_.data(); }
   std::size_t size() const { return at_.size(); }
 
  private:
@@ -141,19 +145,19 @@ class Operation {
   virtual std::string title() const;            ///< "C = A·B, float32"; the name unless it says more
   virtual const std::vector<DimensionSpec>& dimensions() const = 0;
   virtual const std::vector<OptionSpec>& options() const = 0;
-  virtual const std::vector<OperandSpec>& operands() const = 0;
+  /// Of each instance the same operands; an option may change their directions (gemm's C is read where beta is
+  /// not 0) and their element types.
+  virtual std::vector<OperandSpec> operands(const Instance& instance) const = 0;
   /// The dimensions that `size = n` stands for in a definition.
   virtual std::vector<std::int64_t> dims_of_size(std::int64_t size) const = 0;
 
-  /// Of an operand, which may depend on options (gemm's C is read where beta is not 0). operands() unless an
-  /// operation says otherwise.
-  virtual Direction direction(const Instance& instance, std::size_t operand) const;
   /// Elements of an operand.
   virtual std::int64_t count(const Instance& instance, std::size_t operand) const = 0;
   /// Floating-point operations (or those that the operation counts) of one call.
   virtual double operation_count(const Instance& instance) const = 0;
-  /// The fewest bytes that must move: what is read once, and what is written once.
-  virtual double least_bytes(const Instance& instance) const = 0;
+  /// The fewest bytes that must move: what is read once, and what is written once. All of every operand unless
+  /// an operation says otherwise.
+  virtual double least_bytes(const Instance& instance) const;
   /// The first is the one that tables and axes take unless told otherwise.
   virtual std::vector<Rate> rates(const Instance& instance) const = 0;
   /// Why these dimensions and options are not an instance of the operation; empty if they are.

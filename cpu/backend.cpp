@@ -85,7 +85,7 @@ class Pages {
 /// Host memory in cache lines, and the steady clock.
 class HostBackend : public Backend {
  public:
-  Device device() const override { return Device::kCpu; }
+  const Device& device() const override { return Device::kCpu; }
 
   void* allocate_bytes(std::int64_t wanted) override {
     const std::size_t bytes = grantable_bytes(wanted);

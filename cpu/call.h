@@ -1,7 +1,7 @@
 #pragma once
 
-// What a kernel of an operation on float32 operands hands to the table, other than gemm's. Like all that such
-// a file includes, no code of its own: see kernel.h.
+// What a kernel of an operation other than gemm hands to the table. Like all that such a file includes, no code
+// of its own: see kernel.h.
 
 #include <cstdint>
 
@@ -12,12 +12,21 @@ namespace gemmlab::cpu {
 
 /// One call: operands and dimensions in the order of the operation.
 struct Call {
-  float* const* operands;
+  void* const* operands;
   const std::int64_t* dims;
   float factor;                   ///< axpy's alpha, triad's scalar
   bool transposed;                ///< gemv: y = Aᵀ·x
   int threads;                    ///< that are to take part
   std::int64_t last_cache_bytes;  ///< of the last cache before memory
+
+  template <typename T>
+  __attribute__((always_inline)) const T* in(int operand) const {
+    return static_cast<const T*>(operands[operand]);
+  }
+  template <typename T>
+  __attribute__((always_inline)) T* out(int operand) const {
+    return static_cast<T*>(operands[operand]);
+  }
 };
 
 /// Computes and returns the number of threads that took part.

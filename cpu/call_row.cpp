@@ -25,17 +25,14 @@ class CallSession : public Session {
   void run(const Operands& operands) override {
     // OMP_DYNAMIC in the environment would let the runtime start fewer than were asked for
     omp_set_dynamic(0);
-    for (std::size_t i = 0; i < operands.size(); ++i) operands_[i] = operands.out<float>(i);
-    call_.operands = operands_;
+    call_.operands = operands.begin();
     threads_actual_ = method_.run(call_);
   }
   int threads_actual() const override { return threads_actual_; }
 
  private:
-  static constexpr std::size_t kMostOperands = 3;
   const CallMethod& method_;
   std::vector<std::int64_t> dims_;
-  float* operands_[kMostOperands] = {};
   Call call_{};
   int threads_actual_ = 0;
 };

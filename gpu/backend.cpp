@@ -8,13 +8,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gpu/device/ahead.h"
 #include "gpu/device/cards_at_work.h"
 #include "gpu/device/check.h"
 #include "gpu/device/device.h"
 #include "gpu/device/end_to_end.h"
 #include "gpu/device/graph.h"
 #include "gpu/device/host_memory.h"
+#include "gpu/device/queued_ahead.h"
 #include "gpu/device/stream.h"
 #include "gpu/device/watching/cards_watch.h"
 #include "gpu/table.h"
@@ -71,7 +71,7 @@ class CudaBackend : public Backend {
     cudaStreamDestroy(stream_);
   }
 
-  Device device() const override { return Device::kGpu; }
+  const Device& device() const override { return Device::kGpu; }
 
   void* allocate_bytes(std::int64_t bytes) override {
     auto memory = std::make_unique<DeviceMemory>(static_cast<std::size_t>(bytes));

@@ -44,14 +44,6 @@ class ComputedOperation : public DescribedOperation {
   double operation_count(const Instance& instance) const override {
     return static_cast<double>(count(instance, result(instance))) * static_cast<double>(terms(instance));
   }
-  double least_bytes(const Instance& instance) const override {
-    double bytes = 0;
-    for (std::size_t operand = 0; operand < operands().size(); ++operand) {
-      const double passes = direction(instance, operand) == Direction::kInOut ? 2 : 1;
-      bytes += passes * sizeof(float) * static_cast<double>(count(instance, operand));
-    }
-    return bytes;
-  }
   std::vector<Rate> rates(const Instance& instance) const override {
     return memory_rates(least_bytes(instance), operation_count(instance));
   }
@@ -59,7 +51,7 @@ class ComputedOperation : public DescribedOperation {
             void* host_to) const override {
     auto* to = static_cast<float*>(host_to);
     const std::int64_t elements = count(instance, operand);
-    if (direction(instance, operand) == Direction::kOut) return fill_with_nan(to, elements);
+    if (operands(instance).at(operand).direction == Direction::kOut) return fill_with_nan(to, elements);
     const auto base = static_cast<Operand>(1 + std::min<std::size_t>(operand, 2));
     gemmlab::fill(to, elements, 1, values.distribution, values.seed, base, set,
                   integer_limit(terms(instance)));
@@ -87,8 +79,9 @@ class ComputedOperation : public DescribedOperation {
 
  private:
   std::size_t result(const Instance& instance) const {
+    const std::vector<OperandSpec> specs = operands(instance);
     std::size_t operand = 0;
-    while (direction(instance, operand) == Direction::kIn) ++operand;
+    while (specs.at(operand).direction == Direction::kIn) ++operand;
     return operand;
   }
 
@@ -123,9 +116,10 @@ class ComputedOperation : public DescribedOperation {
 
    private:
     Arrays arrays(std::int64_t set) const {
-      Arrays all(operation_.operands().size());
+      const std::vector<OperandSpec> specs = instance_.operands();
+      Arrays all(specs.size());
       for (std::size_t operand = 0; operand < all.size(); ++operand) {
-        if (operation_.direction(instance_, operand) == Direction::kOut) continue;
+        if (specs[operand].direction == Direction::kOut) continue;
         all[operand].resize(static_cast<std::size_t>(operation_.count(instance_, operand)));
         operation_.fill(instance_, operand, values_, set, all[operand].data());
       }

@@ -17,7 +17,8 @@ class DescribedOperation : public Operation {
   const std::string& name() const override { return name_; }
   const std::vector<DimensionSpec>& dimensions() const override { return dimensions_; }
   const std::vector<OptionSpec>& options() const override { return options_; }
-  const std::vector<OperandSpec>& operands() const override { return operands_; }
+  /// As they were stated, unless an option changes them.
+  std::vector<OperandSpec> operands(const Instance&) const override { return operands_; }
 
   /// Accepts what the lists allow; instance_of() checks that.
   std::string why_not(const Instance&) const override { return {}; }

@@ -18,16 +18,15 @@ Operand base_of(std::size_t operand) {
 
 class ScaledSumReference : public OperationReference {
  public:
-  ScaledSumReference(const VectorInputs& inputs, float scale, Operand scaled, Operand added,
-                     std::size_t result_operand)
-      : inputs_(inputs), scale_(scale), scaled_(scaled), added_(added), result_operand_(result_operand) {
+  ScaledSumReference(const VectorInputs& inputs, float scale, const ScaledSum& sum)
+      : inputs_(inputs), scale_(scale), sum_(sum) {
     // ten bits on either side of the point: times 15, plus 15, that is exact in float
     constexpr double kBits = 1024;
     exact_ = inputs.exact() && std::abs(scale_) <= kBits && std::trunc(scale_ * kBits) == scale_ * kBits;
   }
 
   std::vector<Check> check(const Operands& operands, std::int64_t set) const override {
-    const float* result = operands.in<float>(result_operand_);
+    const float* result = operands.in<float>(sum_.result);
     const Bounds bounds = Bounds::of(inputs_.distribution, 2);
     const std::int64_t pieces = (inputs_.n + kVectorPiece - 1) / kVectorPiece;
     const Worst worst = over_rows(pieces, kVectorPiece, [&](Worst& mine, std::int64_t piece) {
@@ -35,8 +34,8 @@ class ScaledSumReference : public OperationReference {
       const std::int64_t count = std::min(kVectorPiece, inputs_.n - first);
       float u[kVectorPiece];
       float v[kVectorPiece];
-      inputs_.range(scaled_, set, first, count, u);
-      inputs_.range(added_, set, first, count, v);
+      inputs_.range(base_of(sum_.scaled), set, first, count, u);
+      inputs_.range(base_of(sum_.added), set, first, count, v);
       for (std::int64_t i = 0; i < count; ++i) {
         const double product = scale_ * u[i];
         const double expected = product + v[i];
@@ -54,9 +53,7 @@ class ScaledSumReference : public OperationReference {
  private:
   VectorInputs inputs_;
   double scale_;
-  Operand scaled_;
-  Operand added_;
-  std::size_t result_operand_;
+  ScaledSum sum_;
   bool exact_;
 };
 
@@ -89,15 +86,6 @@ std::int64_t VectorOperation::count(const Instance& instance, std::size_t) const
 
 double VectorOperation::operation_count(const Instance& instance) const {
   return 2.0 * static_cast<double>(instance.dims.at(0));
-}
-
-double VectorOperation::least_bytes(const Instance& instance) const {
-  double bytes = 0;
-  for (std::size_t operand = 0; operand < operands_.size(); ++operand) {
-    const double passes = operands_[operand].direction == Direction::kInOut ? 2 : 1;
-    bytes += passes * sizeof(float) * static_cast<double>(count(instance, operand));
-  }
-  return bytes;
 }
 
 std::vector<Rate> VectorOperation::rates(const Instance& instance) const {
@@ -136,22 +124,20 @@ std::vector<std::vector<std::int64_t>> VectorOperation::odd_dimensions() const {
   return {{1}, {2}, {3}, {31}, {33}, {127}, {1023}, {1025}, {4097}, {65'537}};
 }
 
-OptionSpec factor_option(const std::string& name, const std::string& summary) {
-  OptionSpec option;
-  option.name = name;
-  option.summary = summary;
-  option.default_value = 1.5;
-  return option;
-}
-
 float factor(const Instance& instance, const std::string& name) {
   return static_cast<float>(std::get<double>(instance.option(name)));
 }
 
-std::unique_ptr<OperationReference> scaled_sum_reference(const VectorInputs& inputs, float scale,
-                                                         Operand scaled, Operand added,
-                                                         std::size_t result_operand) {
-  return std::make_unique<ScaledSumReference>(inputs, scale, scaled, added, result_operand);
+ScaledSumOperation::ScaledSumOperation(std::string name, std::string title, std::vector<OperandSpec> operands,
+                                       const ScaledSum& sum, const char* summary)
+    : VectorOperation(std::move(name), std::move(title), std::move(operands),
+                      {{sum.scale, summary, {}, 1.5}}),
+      sum_(sum) {}
+
+std::unique_ptr<OperationReference> ScaledSumOperation::reference(const Instance& instance,
+                                                                  const InputValues& values,
+                                                                  const DoubleProduct&) const {
+  return std::make_unique<ScaledSumReference>(inputs(instance, values), factor(instance, sum_.scale), sum_);
 }
 
 void fill_with_nan(float* values, std::int64_t count) {

@@ -31,11 +31,10 @@ class VectorOperation : public Operation {
   const std::string& name() const override { return name_; }
   const std::vector<DimensionSpec>& dimensions() const override;
   const std::vector<OptionSpec>& options() const override { return options_; }
-  const std::vector<OperandSpec>& operands() const override { return operands_; }
+  std::vector<OperandSpec> operands(const Instance&) const override { return operands_; }
   std::vector<std::int64_t> dims_of_size(std::int64_t size) const override { return {size}; }
   std::int64_t count(const Instance& instance, std::size_t operand) const override;
   double operation_count(const Instance& instance) const override;
-  double least_bytes(const Instance& instance) const override;
   std::vector<Rate> rates(const Instance& instance) const override;
   std::string why_not(const Instance& instance) const override;
   void fill(const Instance& instance, std::size_t operand, const InputValues& values, std::int64_t set,
@@ -61,16 +60,30 @@ class VectorOperation : public Operation {
   std::vector<OptionSpec> options_;
 };
 
-/// The option that axpy and triad multiply by; 1.5 unless told otherwise, so that whole numbers stay exact.
-OptionSpec factor_option(const std::string& name, const std::string& summary);
-/// Its value as the float that every implementation multiplies by.
+/// Which operands take part in result = scale·scaled + added, and which option is the scale.
+struct ScaledSum {
+  const char* scale;
+  std::size_t scaled;
+  std::size_t added;
+  std::size_t result;
+};
+inline constexpr ScaledSum kAxpy = {"alpha", 0, 1, 1};
+inline constexpr ScaledSum kTriad = {"scalar", 1, 0, 2};
+/// The option as the float that every implementation multiplies by.
 float factor(const Instance& instance, const std::string& name);
 
-/// Checks result[i] = scale·u[i] + v[i] for vectors u and v of `inputs`, made as the operands `scaled` and
-/// `added`.
-std::unique_ptr<OperationReference> scaled_sum_reference(const VectorInputs& inputs, float scale,
-                                                         Operand scaled, Operand added,
-                                                         std::size_t result_operand);
+/// axpy and triad.
+class ScaledSumOperation : public VectorOperation {
+ public:
+  /// `summary` is the option's. Its default is 1.5, so that whole numbers stay exact.
+  ScaledSumOperation(std::string name, std::string title, std::vector<OperandSpec> operands,
+                     const ScaledSum& sum, const char* summary);
+  std::unique_ptr<OperationReference> reference(const Instance& instance, const InputValues& values,
+                                                const DoubleProduct&) const override;
+
+ private:
+  ScaledSum sum_;
+};
 
 /// Fills an operand that is written and never read.
 void fill_with_nan(float* values, std::int64_t count);

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "cpu/table.h"
 #include "gpu/table.h"
-#include "runner/guess.h"
+#include "runner/device_calls.h"
 #include "runner/message_text.h"
+#include "runner/name_suggestion.h"
 
 namespace gemmlab::runner {
 
@@ -25,9 +25,9 @@ bool missing_in_this_build(const std::string& pattern, const std::string& operat
 }
 
 Catalogue::Catalogue(const std::vector<const Implementation*>& extra) {
-  for (const auto& table : {cpu::implementations(), gpu::implementations(), extra}) {
-    all_.insert(all_.end(), table.begin(), table.end());
-  }
+  for (const DeviceCalls& calls : device_calls())
+    all_.insert(all_.end(), calls.implementations().begin(), calls.implementations().end());
+  all_.insert(all_.end(), extra.begin(), extra.end());
 }
 
 Catalogue Catalogue::of_rows(const std::vector<const Implementation*>& rows) {

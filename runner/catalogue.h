@@ -16,7 +16,7 @@ bool id_matches(const std::string& pattern, const std::string& id);
 /// program, which was built without CUDA?
 bool missing_in_this_build(const std::string& pattern, const std::string& operation = {});
 
-/// Both devices' tables as one: the only place where experiments, commands and tests look implementations up.
+/// All devices' tables as one: the only place where experiments, commands and tests look implementations up.
 class Catalogue {
  public:
   /// `extra` is added to the tables (test programs add faulty implementations this way).

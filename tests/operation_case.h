@@ -18,7 +18,7 @@ class OperationCase {
       : instance_(std::move(instance)) {
     const Operation& operation = *instance_.operation;
     reference_ = operation.reference(instance_, values_, product);
-    for (std::size_t i = 0; i < operation.operands().size(); ++i) {
+    for (std::size_t i = 0; i < instance_.operands().size(); ++i) {
       memory_.emplace_back(static_cast<std::size_t>(bytes(i)));
     }
   }

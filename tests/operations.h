@@ -46,7 +46,7 @@ inline std::vector<Options> option_choices(const Operation& operation) {
 class HostOperands {
  public:
   HostOperands(const Instance& instance, std::int64_t offset) : instance_(instance) {
-    for (std::size_t i = 0; i < instance.operation->operands().size(); ++i) {
+    for (std::size_t i = 0; i < instance.operands().size(); ++i) {
       count_.push_back(instance.operation->count(instance, i));
       memory_.emplace_back(static_cast<std::size_t>(count_[i] + 2 * kBand + kLine + offset), kCanary);
       const auto past = reinterpret_cast<std::uintptr_t>(memory_[i].data()) / sizeof(float) % kLine;
@@ -124,7 +124,7 @@ inline void expect_right(const Instance& instance, const RunOnHost& run, std::in
       ASSERT_EQ(checks.at(0).method, distribution == Distribution::kInteger ? "exact" : "bound") << where;
       ASSERT_EQ(host.changed_outside(), 0) << where;
       for (std::size_t i = 0; i < host.size(); ++i) {
-        if (operation.operands()[i].direction != Direction::kIn) continue;
+        if (instance.operands()[i].direction != Direction::kIn) continue;
         ASSERT_EQ(std::memcmp(host.data(i), before.data(i),
                               static_cast<std::size_t>(host.count(i)) * sizeof(float)),
                   0)

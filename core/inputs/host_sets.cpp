@@ -8,9 +8,9 @@ namespace {
 
 std::vector<std::int64_t> host_pool_bytes(const Instance& instance, std::int64_t sets) {
   std::vector<std::int64_t> bytes;
-  for (std::size_t i = 0; i < instance.operation->operands().size(); ++i) {
-    const bool out = instance.operation->direction(instance, i) == Direction::kOut;
-    bytes.push_back((out ? 1 : sets) * instance.bytes(i));
+  for (const OperandSpec& operand : instance.operands()) {
+    const bool out = operand.direction == Direction::kOut;
+    bytes.push_back((out ? 1 : sets) * instance.bytes(bytes.size()));
   }
   return bytes;
 }

@@ -14,7 +14,7 @@ constexpr std::int64_t kStagingBytes = 64 << 20;  // sets are made on the host a
 
 std::vector<std::int64_t> pool_bytes(const Instance& instance, std::int64_t sets) {
   std::vector<std::int64_t> bytes;
-  for (std::size_t i = 0; i < instance.operation->operands().size(); ++i)
+  for (std::size_t i = 0; i < instance.operands().size(); ++i)
     bytes.push_back(sets * padded_bytes(instance.bytes(i)));
   return bytes;
 }

@@ -35,8 +35,8 @@ struct SetContents {
   Instance instance;
   InputValues values;
 
-  std::size_t operands() const { return instance.operation->operands().size(); }
-  Direction direction(std::size_t operand) const { return instance.operation->direction(instance, operand); }
+  std::size_t operands() const { return instance.operands().size(); }
+  Direction direction(std::size_t operand) const { return instance.operands().at(operand).direction; }
   void fill(std::size_t operand, std::int64_t set, void* host_to) const {
     instance.operation->fill(instance, operand, values, set, host_to);
   }

@@ -12,14 +12,14 @@ bool always(const Point&) {
 bool end_to_end(const Point& point) {
   return point.scope == Scope::kEndToEnd;
 }
-bool end_to_end_on_gpu(const Point& point) {
-  return end_to_end(point) && point.device == Device::kGpu;
+bool end_to_end_and_travels(const Point& point) {
+  return end_to_end(point) && point.device.own_memory;
 }
 bool first_call(const Point& point) {
   return point.scope == Scope::kFirstCall;
 }
-bool first_call_on_gpu(const Point& point) {
-  return first_call(point) && point.device == Device::kGpu;
+bool first_call_of_cuda(const Point& point) {
+  return first_call(point) && point.device.cuda;
 }
 bool sustained(const Point& point) {
   return point.load == Load::kSustained;
@@ -73,7 +73,7 @@ std::vector<Attribute> of_some_scopes() {
            [](Regime& regime, const Json& value) {
              regime.host_memory = value == "pinned" ? HostMemory::kPinned : HostMemory::kPageable;
            },
-           end_to_end_on_gpu,
+           end_to_end_and_travels,
            end_to_end,
            nullptr,
            true},
@@ -98,7 +98,7 @@ std::vector<Attribute> of_some_scopes() {
            [](Regime& regime, const Json& value) {
              regime.module_loading = value == "eager" ? ModuleLoading::kEager : ModuleLoading::kLazy;
            },
-           first_call_on_gpu,
+           first_call_of_cuda,
            first_call},
           {"load",
            Place::kRun,

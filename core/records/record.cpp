@@ -141,7 +141,7 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
               {"implementation", point.implementation},
               {"name", text_or_null(point.name)},
               {"name_parts", point.name_parts},
-              {"device", to_string(point.device)},
+              {"device", point.device.name},
               {"family", text_or_null(point.family)},
               {"variant_of", text_or_null(point.variant_of)},
               {"reference", point.reference},

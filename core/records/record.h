@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/implementation.h"
-#include "core/records/observed.h"
+#include "core/records/observed_conditions.h"
 #include "core/records/point.h"
 #include "core/statistics.h"
 #include "core/verification/verify.h"

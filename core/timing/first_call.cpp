@@ -49,7 +49,7 @@ double steady_s(Backend& backend, const Backend::Call& call) {
 /// there already would no longer have to be made by the first call.
 class HostOperands {
  public:
-  explicit HostOperands(const Point& point) : instance_(point.instance) {
+  explicit HostOperands(const Point& point) : instance_(point.instance), specs_(instance_.operands()) {
     std::vector<void*> at;
     for (std::size_t i = 0; i < count(); ++i) {
       memory_.emplace_back(instance_.bytes(i));
@@ -66,11 +66,9 @@ class HostOperands {
     }).join();
   }
 
-  std::size_t count() const { return instance_.operation->operands().size(); }
+  std::size_t count() const { return specs_.size(); }
   std::int64_t bytes(std::size_t operand) const { return instance_.bytes(operand); }
-  Direction direction(std::size_t operand) const {
-    return instance_.operation->direction(instance_, operand);
-  }
+  Direction direction(std::size_t operand) const { return specs_.at(operand).direction; }
   void* at(std::size_t operand) const { return operands_.at(operand); }
 
   /// What the first call has left, where later calls cannot change it any more.
@@ -88,6 +86,7 @@ class HostOperands {
   void* kept(std::size_t operand) const { return const_cast<char*>(kept_[operand].data()); }
 
   const Instance& instance_;
+  std::vector<OperandSpec> specs_;
   std::vector<AlignedArray<char>> memory_;
   std::vector<AlignedArray<char>> kept_;
   Operands operands_;
@@ -126,24 +125,24 @@ void poison_outputs(const HostOperands& host) {
   }
 }
 
-/// On a GPU the operands travel; on a CPU a program computes where they lie, and only the outputs' memory is
-/// new.
+/// To a memory of the device's own the operands travel; else a program computes where they lie, and only the
+/// outputs' memory is new.
 FirstCall measured(const Implementation& implementation, const Point& point,
                    const std::function<std::unique_ptr<Backend>()>& make_backend, HostOperands& host,
                    Outcome& outcome) {
   FirstCall call;
-  const bool gpu = implementation.description().device == Device::kGpu;
-  if (gpu) poison_outputs(host);
+  const bool travels = implementation.description().device.own_memory;
+  if (travels) poison_outputs(host);
   Laps laps(call);
   const std::unique_ptr<Backend> backend = make_backend();
-  if (gpu) laps.end("context");
+  if (travels) laps.end("context");
   Borrowed memory(*backend);
   std::vector<void*> at;
   for (std::size_t i = 0; i < host.count(); ++i)
-    at.push_back(gpu || host.direction(i) == Direction::kOut ? memory.take(host.bytes(i)) : host.at(i));
+    at.push_back(travels || host.direction(i) == Direction::kOut ? memory.take(host.bytes(i)) : host.at(i));
   const Operands operands(at);
   laps.end("allocation");
-  if (gpu) {
+  if (travels) {
     for (std::size_t i = 0; i < host.count(); ++i) {
       if (host.direction(i) != Direction::kOut) backend->upload_bytes(at[i], host.at(i), host.bytes(i));
     }
@@ -151,7 +150,7 @@ FirstCall measured(const Implementation& implementation, const Point& point,
   }
   const std::unique_ptr<Session> session = implementation.prepare(point.instance, point.parameters);
   laps.end("prepare");
-  if (gpu) {
+  if (travels) {
     outcome.resources = session->resources();
     // a library's code is loaded by its own preparation and first call
     if (!outcome.resources.empty()) laps.end("module");
@@ -167,7 +166,7 @@ FirstCall measured(const Implementation& implementation, const Point& point,
       host.keep(i);
     }
   }
-  if (gpu) laps.end("transfer_out");
+  if (travels) laps.end("transfer_out");
   call.steady_s = steady_s(*backend, [&] { session->run(operands); });
   outcome.threads_actual = session->threads_actual();
   outcome.chosen = session->chosen();

@@ -168,8 +168,8 @@ class GroupRun {
   /// Points of a device with a clock that may be held down wait for the end of their group: whether they are
   /// marked is decided for all of them alike. So do all whose energy is measured when no other's samples are.
   void hand_over(const SubjectRun& run) {
-    const bool on_gpu = run.subject().backend->device() == Device::kGpu;
-    if (!run.sustained() && (on_gpu || settings_.energy_s > 0) && !run.outcome().samples_s.empty()) {
+    const bool may_be_marked = run.subject().backend->device().tells_throttling;
+    if (!run.sustained() && (may_be_marked || settings_.energy_s > 0) && !run.outcome().samples_s.empty()) {
       waiting_.push_back(runs_[static_cast<std::size_t>(run.index())].get());
     } else {
       hand_over_now(run);

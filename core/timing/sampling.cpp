@@ -24,16 +24,16 @@ constexpr std::int64_t kLongestStride = 1 << 20;
 
 }  // namespace
 
-Sampling sampling_of(Device device, Scope scope, double seconds_per_call, std::int64_t sets) {
+Sampling sampling_of(const Device& device, Scope scope, double seconds_per_call, std::int64_t sets) {
   const double seconds = std::max(seconds_per_call, 1e-9);
   const auto calls_in = [&](double length_s) {
     return std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(length_s / seconds)));
   };
   // the clock of each call is read by itself, and the sample is their mean
   if (scope == Scope::kEndToEnd) return {Timing::kLaunch, calls_in(kHostClockLength_s)};
-  if (device == Device::kGpu && scope == Scope::kKernel && seconds < kGraphBelow_s)
+  if (device.queues_work && scope == Scope::kKernel && seconds < kGraphBelow_s)
     return {Timing::kGraph, std::min((calls_in(kGraphBelow_s) + sets - 1) / sets * sets, kMostGraphNodes)};
-  if (device == Device::kCpu && seconds < kBatchBelow_s) return {Timing::kBatch, calls_in(kBatchLength_s)};
+  if (!device.queues_work && seconds < kBatchBelow_s) return {Timing::kBatch, calls_in(kBatchLength_s)};
   return {};
 }
 

@@ -46,7 +46,7 @@ struct Sampling {
 
 /// Short calls are batched, so that neither the launch nor the clock dominates; a graph replays each of the
 /// `sets` in turn.
-Sampling sampling_of(Device device, Scope scope, double seconds_per_call, std::int64_t sets);
+Sampling sampling_of(const Device& device, Scope scope, double seconds_per_call, std::int64_t sets);
 
 /// The most samples that a point takes, however imprecise it is by then.
 std::size_t most_samples(double seconds_per_call);

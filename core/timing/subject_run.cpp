@@ -104,7 +104,7 @@ double SubjectRun::pilot_seconds(const Instance& part) {
 bool SubjectRun::predicted_too_long() {
   const Instance& whole = subject_.point.instance;
   const double operations = whole.operation->operation_count(whole);
-  if (subject_.backend->device() != Device::kCpu || operations < 4 * kPilotOperations) return false;
+  if (!subject_.backend->device().host_threads || operations < 4 * kPilotOperations) return false;
   PhaseTimer timer(outcome_.phases_s["pilot"]);
   enter("pilot");
   const auto pilot = [&](double share) -> std::optional<Pilot> {

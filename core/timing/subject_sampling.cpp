@@ -25,8 +25,9 @@ double SubjectRun::one_call_s(std::int64_t set) {
   const Instance& instance = subject_.point.instance;
   const Operands on_host = host_->operands(set);
   EndToEnd work;
+  const std::vector<OperandSpec> specs = instance.operands();
   for (std::size_t i = 0; i < on_host.size(); ++i)
-    work.operands.push_back({on_host.at(i), instance.bytes(i), instance.operation->direction(instance, i)});
+    work.operands.push_back({on_host.at(i), instance.bytes(i), specs.at(i).direction});
   work.allocation = subject_.point.allocation;
   work.host_memory = subject_.point.host_memory;
   work.run = [this](const Operands& operands) { call(operands); };
@@ -77,7 +78,7 @@ void SubjectRun::settle() {
   enter("settling");
   double wake_s = 0;
   Backend::Call wake;
-  if (subject_.backend->device() == Device::kCpu && seconds_per_call_ <= kWakeBelow_s) {
+  if (subject_.backend->device().host_threads && seconds_per_call_ <= kWakeBelow_s) {
     wake = [&, call = call_on(next_set_++ % inputs_->timed.count())] {
       PhaseTimer timer(wake_s);
       call();

@@ -14,11 +14,12 @@ class Fetched {
   template <typename Wanted>
   Fetched(Backend& backend, const InputSets& sets, std::int64_t set, Wanted&& wanted) {
     const Instance& instance = sets.instance();
+    const std::vector<OperandSpec> specs = instance.operands();
     const Operands from = sets.operands(set);
     std::vector<void*> at(from.size());
     if (sets.room() == Room::kHost) backend.synchronize();
     for (std::size_t operand = 0; operand < from.size(); ++operand) {
-      if (!wanted(instance.operation->direction(instance, operand))) continue;
+      if (!wanted(specs.at(operand).direction)) continue;
       if (sets.room() == Room::kHost) {
         at[operand] = from.at(operand);
         continue;

@@ -7,8 +7,8 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 /// The loop of cpu.axpy shared out in equal parts; nothing else differs.
 static int run(const Call& call) {
   const float alpha = call.factor;
-  const float* x = call.operands[0];
-  float* y = call.operands[1];
+  const float* x = call.in<float>(0);
+  float* y = call.out<float>(1);
   int threads = 0;
 #pragma omp parallel num_threads(call.threads)
   {

@@ -5,8 +5,8 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 /// y = α·x + y, element by element. The compiler vectorises it: no element waits for another.
 static int run(const Call& call) {
   const float alpha = call.factor;
-  const float* x = call.operands[0];
-  float* y = call.operands[1];
+  const float* x = call.in<float>(0);
+  float* y = call.out<float>(1);
   for (std::int64_t i = 0; i < call.dims[0]; ++i) y[i] += alpha * x[i];
   return 1;
 }

@@ -38,7 +38,7 @@ static int run(const Call& call) {
     threads = omp_get_num_threads();
     const Share mine =
         share_of(call.dims[0], omp_get_num_threads(), omp_get_thread_num(), kInFlight * kLanes);
-    add_scaled(call.factor, call.operands[0] + mine.begin, call.operands[1] + mine.begin,
+    add_scaled(call.factor, call.in<float>(0) + mine.begin, call.out<float>(1) + mine.begin,
                mine.end - mine.begin);
   }
   return threads;

@@ -6,8 +6,8 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 
 /// The loop of cpu.dot shared out in equal parts, a sum per thread; nothing else differs.
 static int run(const Call& call) {
-  const float* x = call.operands[0];
-  const float* y = call.operands[1];
+  const float* x = call.in<float>(0);
+  const float* y = call.in<float>(1);
   float sum = 0;
   int threads = 0;
 #pragma omp parallel num_threads(call.threads)
@@ -17,7 +17,7 @@ static int run(const Call& call) {
 #pragma omp for schedule(static) reduction(+ : sum)
     for (std::int64_t i = 0; i < call.dims[0]; ++i) sum += x[i] * y[i];
   }
-  call.operands[2][0] = sum;
+  *call.out<float>(2) = sum;
   return threads;
 }
 

@@ -36,8 +36,8 @@ static float dot_of(const float* x, const float* y, std::int64_t count) {
 /// Each thread sums a contiguous share; the shares are added in order, so that the result has the same
 /// bits every time.
 static int run(const Call& call) {
-  const float* x = call.operands[0];
-  const float* y = call.operands[1];
+  const float* x = call.in<float>(0);
+  const float* y = call.in<float>(1);
   float partial[kMostThreads];
   int threads = 0;
 #pragma omp parallel num_threads(call.threads)
@@ -50,7 +50,7 @@ static int run(const Call& call) {
   }
   float sum = 0;
   for (int thread = 0; thread < threads; ++thread) sum += partial[thread];
-  call.operands[2][0] = sum;
+  *call.out<float>(2) = sum;
   return threads;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/narrow_interface.h"
+#include "core/int_dimensions.h"
 #include "cpu/gemm/plain.h"
 
 namespace gemmlab::cpu {

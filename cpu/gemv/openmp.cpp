@@ -6,9 +6,9 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 
 /// The loops of cpu.gemv with the elements of y shared out in equal parts; nothing else differs.
 static int run(const Call& call) {
-  const float* a = call.operands[0];
-  const float* x = call.operands[1];
-  float* y = call.operands[2];
+  const float* a = call.in<float>(0);
+  const float* x = call.in<float>(1);
+  float* y = call.out<float>(2);
   const std::int64_t m = call.dims[0];
   const std::int64_t n = call.dims[1];
   int threads = 0;

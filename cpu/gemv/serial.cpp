@@ -5,9 +5,9 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 /// y = A·x, A (m, n) row-major: each element of y is one dot product of a row of A with x. Transposed, y =
 /// Aᵀ·x: of a column of A, read with a stride of n.
 static int run(const Call& call) {
-  const float* a = call.operands[0];
-  const float* x = call.operands[1];
-  float* y = call.operands[2];
+  const float* a = call.in<float>(0);
+  const float* x = call.in<float>(1);
+  float* y = call.out<float>(2);
   const std::int64_t m = call.dims[0];
   const std::int64_t n = call.dims[1];
   for (std::int64_t row = 0; row < m && !call.transposed; ++row) {

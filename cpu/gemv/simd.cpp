@@ -145,7 +145,7 @@ int multiply_vector(const float* a, const float* x, float* y, std::int64_t m, st
 }
 
 static int run(const Call& call) {
-  return multiply_vector(call.operands[0], call.operands[1], call.operands[2], call.dims[0], call.dims[1],
+  return multiply_vector(call.in<float>(0), call.in<float>(1), call.out<float>(2), call.dims[0], call.dims[1],
                          call.transposed, call.threads);
 }
 

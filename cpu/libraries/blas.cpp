@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "core/narrow_interface.h"
+#include "core/int_dimensions.h"
 #include "cpu/device/variants.h"
 
 namespace gemmlab::cpu {

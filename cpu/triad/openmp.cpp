@@ -7,9 +7,9 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 /// The loop of cpu.triad shared out in equal parts; nothing else differs.
 static int run(const Call& call) {
   const float s = call.factor;
-  const float* b = call.operands[0];
-  const float* c = call.operands[1];
-  float* a = call.operands[2];
+  const float* b = call.in<float>(0);
+  const float* c = call.in<float>(1);
+  float* a = call.out<float>(2);
   int threads = 0;
 #pragma omp parallel num_threads(call.threads)
   {

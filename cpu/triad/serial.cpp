@@ -5,9 +5,9 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 /// a = b + s·c, element by element. The compiler vectorises it: no element waits for another.
 static int run(const Call& call) {
   const float s = call.factor;
-  const float* b = call.operands[0];
-  const float* c = call.operands[1];
-  float* a = call.operands[2];
+  const float* b = call.in<float>(0);
+  const float* c = call.in<float>(1);
+  float* a = call.out<float>(2);
   for (std::int64_t i = 0; i < call.dims[0]; ++i) a[i] = b[i] + s * c[i];
   return 1;
 }

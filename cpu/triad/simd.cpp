@@ -57,9 +57,9 @@ static int run(const Call& call) {
 #pragma omp master
     threads = omp_get_num_threads();
     const Share mine = share_of(n, omp_get_num_threads(), omp_get_thread_num(), kInFlight * kLanes);
-    const float* b = call.operands[0] + mine.begin;
-    const float* c = call.operands[1] + mine.begin;
-    float* a = call.operands[2] + mine.begin;
+    const float* b = call.in<float>(0) + mine.begin;
+    const float* c = call.in<float>(1) + mine.begin;
+    float* a = call.out<float>(2) + mine.begin;
     if (past_cache) {
       triad_part(a, b, c, call.factor, mine.end - mine.begin, true);
     } else {

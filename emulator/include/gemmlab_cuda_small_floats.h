@@ -72,6 +72,11 @@ struct SmallFloat {
     made.__x = static_cast<unsigned short>(bits);
     return made;
   }
+  static GEMMLAB_DEVICE SmallFloat towards_zero(float value) {
+    const SmallFloat nearest = value;
+    const bool beyond = fabsf(static_cast<float>(nearest)) > fabsf(value);
+    return of_bits(nearest.__x - (beyond ? 1U : 0U));
+  }
   static GEMMLAB_DEVICE SmallFloat fused(SmallFloat x, SmallFloat y, SmallFloat z) {
     return sum_for_rounding(
         static_cast<double>(static_cast<float>(x)) * static_cast<double>(static_cast<float>(y)),
@@ -257,6 +262,9 @@ struct alignas(4) SmallPair {
   GEMMLAB_FUSED(__hfma2_sat, __hfma_sat)
   GEMMLAB_FUSED(__hfma2_relu, __hfma_relu)
 #undef GEMMLAB_FUSED
+  friend GEMMLAB_DEVICE SmallPair __lowhigh2highlow(SmallPair pair) {
+    return SmallPair(pair.y, pair.x);
+  }
   friend GEMMLAB_DEVICE float __low2float(SmallPair pair) {
     return pair.x;
   }
@@ -266,3 +274,47 @@ struct alignas(4) SmallPair {
 };
 
 }  // namespace gemmlab::emulation
+
+#define GEMMLAB_OF_ONE(Result, function, Argument, expression) \
+  GEMMLAB_DEVICE Result function(Argument x) {                 \
+    return expression;                                         \
+  }
+#define GEMMLAB_OF_TWO(Result, function, Argument, expression) \
+  GEMMLAB_DEVICE Result function(Argument x, Argument y) {     \
+    return expression;                                         \
+  }
+
+/// The functions whose names hold the name of a format, `half` or `bfloat16`; those of pairs hold it with a 2.
+#define GEMMLAB_NAMED_FUNCTIONS(name, Small, Pair)                                                \
+  GEMMLAB_OF_ONE(Small, __float2##name, float, x)                                                 \
+  GEMMLAB_OF_ONE(Small, __float2##name##_rn, float, x)                                            \
+  GEMMLAB_OF_ONE(Small, __float2##name##_rz, float, Small::towards_zero(x))                       \
+  GEMMLAB_OF_ONE(Small, __double2##name, double, x)                                               \
+  GEMMLAB_OF_ONE(float, __##name##2float, Small, x)                                               \
+  GEMMLAB_OF_ONE(Small, __int2##name##_rn, int, static_cast<double>(x))                           \
+  GEMMLAB_OF_ONE(Small, __uint2##name##_rn, unsigned, static_cast<double>(x))                     \
+  GEMMLAB_OF_ONE(Small, __short2##name##_rn, short, x)                                            \
+  GEMMLAB_OF_ONE(Small, __ushort2##name##_rn, unsigned short, x)                                  \
+  GEMMLAB_OF_ONE(int, __##name##2int_rn, Small, __float2int_rn(x))                                \
+  GEMMLAB_OF_ONE(int, __##name##2int_rz, Small, __float2int_rz(x))                                \
+  GEMMLAB_OF_ONE(int, __##name##2int_rd, Small, __float2int_rd(x))                                \
+  GEMMLAB_OF_ONE(int, __##name##2int_ru, Small, __float2int_ru(x))                                \
+  GEMMLAB_OF_ONE(unsigned, __##name##2uint_rn, Small, __float2uint_rn(x))                         \
+  GEMMLAB_OF_ONE(unsigned, __##name##2uint_rz, Small, __float2uint_rz(x))                         \
+  GEMMLAB_OF_ONE(unsigned short, __##name##_as_ushort, Small, x.__x)                              \
+  GEMMLAB_OF_ONE(short, __##name##_as_short, Small, static_cast<short>(x.__x))                    \
+  GEMMLAB_OF_ONE(Small, __ushort_as_##name, unsigned short, Small::of_bits(x))                    \
+  GEMMLAB_OF_ONE(Small, __short_as_##name, short, Small::of_bits(static_cast<unsigned short>(x))) \
+  GEMMLAB_OF_ONE(Pair, __float2##name##2_rn, float, Pair(x, x))                                   \
+  GEMMLAB_OF_TWO(Pair, __floats2##name##2_rn, float, Pair(x, y))                                  \
+  GEMMLAB_OF_ONE(Pair, __float22##name##2_rn, float2, Pair(x.x, x.y))                             \
+  GEMMLAB_OF_ONE(float2, __##name##22float2, Pair, make_float2(x.x, x.y))                         \
+  GEMMLAB_OF_ONE(Pair, __##name##2##name##2, Small, Pair(x, x))                                   \
+  GEMMLAB_OF_TWO(Pair, __halves2##name##2, Small, Pair(x, y))                                     \
+  GEMMLAB_OF_TWO(Pair, make_##name##2, Small, Pair(x, y))                                         \
+  GEMMLAB_OF_ONE(Small, __low2##name, Pair, x.x)                                                  \
+  GEMMLAB_OF_ONE(Small, __high2##name, Pair, x.y)                                                 \
+  GEMMLAB_OF_ONE(Pair, __low2##name##2, Pair, Pair(x.x, x.x))                                     \
+  GEMMLAB_OF_ONE(Pair, __high2##name##2, Pair, Pair(x.y, x.y))                                    \
+  GEMMLAB_OF_TWO(Pair, __lows2##name##2, Pair, Pair(x.x, y.x))                                    \
+  GEMMLAB_OF_TWO(Pair, __highs2##name##2, Pair, Pair(x.y, y.y))

@@ -33,7 +33,7 @@ std::string counted_call(const Implementation& row, const Instance& instance, co
   const std::unique_ptr<Session> session = row.prepare(instance, parameters);
   std::vector<Memory> memory;
   std::vector<void*> at;
-  const std::vector<OperandSpec>& operands = instance.operation->operands();
+  const std::vector<OperandSpec> operands = instance.operands();
   for (std::size_t operand = 0; operand < operands.size(); ++operand) {
     const auto bytes = static_cast<std::size_t>(instance.bytes(operand));
     memory.emplace_back(gemmlab_emulation_allocate(bytes, operands[operand].name.c_str()),

@@ -35,9 +35,10 @@ Instance as_known_here(Instance instance) {
 class DeviceOperands {
  public:
   DeviceOperands(const Instance& instance, const Operands& host) : host_(host) {
+    const std::vector<OperandSpec> specs = instance.operands();
     for (std::size_t operand = 0; operand < host.size(); ++operand) {
       const auto bytes = static_cast<std::size_t>(instance.bytes(operand));
-      const std::string& name = instance.operation->operands().at(operand).name;
+      const std::string& name = specs.at(operand).name;
       void* memory = gemmlab_emulation_allocate(bytes, name.c_str());
       if (memory == nullptr) {
         release();

@@ -14,7 +14,7 @@ constexpr int kThreads = 256;
 constexpr int kBlocksPerSm = 4;
 constexpr int kInFlight = 4;  // 16-byte loads of each operand before the first is used: 128 KiB per SM
 
-/// A block computes one tile of kThreads·kInFlight vectors, which lie side by side: the card hands out the
+/// out[i] = scale·u[i] + v[i]; `out` may be u or v. A block computes one tile of kThreads·kInFlight vectors, which lie side by side: the card hands out the
 /// next tile to whichever SM is free, so none waits for the slowest.
 template <typename Vector>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
@@ -46,19 +46,36 @@ void launch_with(float* out, const float* u, const float* v, float scale, std::i
          static_cast<long long>(n));
 }
 
+class ScaledSumSession : public Session {
+ public:
+  ScaledSumSession(const Instance& instance, const ScaledSum& sum)
+      : n_(instance.dims[0]), scale_(factor(instance, sum.scale)), sum_(sum) {}
+
+  void run(const Operands& operands) override {
+    auto* out = operands.out<float>(sum_.result);
+    const auto* u = operands.in<float>(sum_.scaled);
+    const auto* v = operands.in<float>(sum_.added);
+    const bool aligned = at_16_bytes(out) && at_16_bytes(u) && at_16_bytes(v);
+    aligned ? launch_with<float4>(out, u, v, scale_, n_) : launch_with<float>(out, u, v, scale_, n_);
+  }
+  Facts chosen() const override {
+    return {{"threads_per_block", std::int64_t{kThreads}}, {"loads_in_flight", std::int64_t{2 * kInFlight}}};
+  }
+  /// Of the kernel for operands at multiples of 16 bytes.
+  Facts resources() const override {
+    return kernel_resources(reinterpret_cast<const void*>(scaled_sum_kernel<float4>), kThreads, 0);
+  }
+
+ private:
+  std::int64_t n_;
+  float scale_;
+  ScaledSum sum_;
+};
+
 }  // namespace
 
-void launch_scaled_sum(float* out, const float* u, const float* v, float scale, std::int64_t n) {
-  const bool aligned = at_16_bytes(out) && at_16_bytes(u) && at_16_bytes(v);
-  aligned ? launch_with<float4>(out, u, v, scale, n) : launch_with<float>(out, u, v, scale, n);
-}
-
-Facts scaled_sum_choice() {
-  return {{"threads_per_block", std::int64_t{kThreads}}, {"loads_in_flight", std::int64_t{2 * kInFlight}}};
-}
-
-Facts scaled_sum_resources() {
-  return kernel_resources(reinterpret_cast<const void*>(scaled_sum_kernel<float4>), kThreads, 0);
+std::unique_ptr<Session> scaled_sum_session(const Instance& instance, const ScaledSum& sum) {
+  return std::make_unique<ScaledSumSession>(instance, sum);
 }
 
 }  // namespace gemmlab::gpu

@@ -3,7 +3,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "gpu/gemm/narrow.h"
+#include "gpu/gemm/narrow_operands.h"
 #include "gpu/gemm/session.h"
 #include "gpu/libraries/cublas_context.h"
 

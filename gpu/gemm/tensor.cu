@@ -7,7 +7,7 @@
 // for the largest magnitude of each row of A and column of B (tensor/scan.cu); a split of A and B, scaled by
 // powers of two, into 16-bit parts (tensor/split.cu); the products of the parts (tensor/gemm_sm90.h,
 // tensor/gemm_sm80.h); plain FP32 (tensor/plain.h) for what parts do not hold. Which kernels do anything is decided
-// on the device by what scan and split found (tensor/findings.h), so that the host never waits and the call can be
+// on the device by what scan and split found (tensor/operand_scan.h), so that the host never waits and the call can be
 // captured into a graph; `chosen` reads it afterwards. Why digits are accurate: tensor/digits.h.
 //
 // Why parts are as accurate as FP32. u = 2⁻²⁴ is FP32's unit roundoff.
@@ -17,7 +17,7 @@
 //   leaves out lo·lo, at most 2⁻²²·|a·b|. So the parts cost at most 8u·(|A||B|), and about a tenth of
 //   u·(|A||B|) where signs vary and many products count.
 // - Smaller elements lose up to 2⁻²⁵, absolute. The split checks each element; where one loses over 2⁻²² of
-//   itself, elements under 2⁸ (2⁻⁶ of the largest) must be so few (findings.h) that in every segment of 64 of
+//   itself, elements under 2⁸ (2⁻⁶ of the largest) must be so few (operand_scan.h) that in every segment of 64 of
 //   K in a quarter of the places neither a nor b is one. There |a·b| >= 2¹⁶, so the segment's (|A||B|) >=
 //   16·2¹⁶, while all losses in it are at most 2·64·2⁻²⁵·2¹⁵ = 2⁻³: under 2⁻²² of it, 4u at most, whatever
 //   the signs. Uniform and normal data hold. Sparse data and data of a wide span do not, and take eight

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/narrow_interface.h"
+#include "core/int_dimensions.h"
 
 namespace gemmlab::gpu {
 namespace {

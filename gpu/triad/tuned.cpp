@@ -1,29 +1,8 @@
 #include "gpu/call_row.h"
 #include "gpu/describe.h"
 #include "gpu/device/scaled_sum.h"
-#include "operations/vectors.h"
 
 namespace gemmlab::gpu {
-namespace {
-
-class TriadSession : public Session {
- public:
-  explicit TriadSession(const Instance& instance)
-      : n_(instance.dims[0]), factor_(factor(instance, "scalar")) {}
-
-  void run(const Operands& operands) override {
-    launch_scaled_sum(operands.out<float>(2), operands.in<float>(1), operands.in<float>(0), factor_, n_);
-  }
-  Facts chosen() const override { return scaled_sum_choice(); }
-  Facts resources() const override { return scaled_sum_resources(); }
-
- private:
-  std::int64_t n_;
-  float factor_;
-};
-
-}  // namespace
-
 const Implementation& triad_tuned() {
   static const CallImplementation row(
       "triad",
@@ -33,9 +12,7 @@ const Implementation& triad_tuned() {
                 .summary = "eight 16-byte loads in flight per thread before the first store",
                 .source = "J. McCalpin, STREAM; T. Deakin et al., BabelStream",
                 .counterpart = "cpu.triad_simd"}),
-      [](const Instance& instance) -> std::unique_ptr<Session> {
-        return std::make_unique<TriadSession>(instance);
-      });
+      [](const Instance& instance) { return scaled_sum_session(instance, kTriad); });
   return row;
 }
 

@@ -86,9 +86,10 @@ class BatchedGemm : public DescribedOperation {
   std::string title() const override { return "a batch of C = A·B, float32"; }
   std::vector<std::int64_t> dims_of_size(std::int64_t size) const override { return {8, size, size, size}; }
 
-  Direction direction(const Instance& instance, std::size_t operand) const override {
-    if (operand == kC && batch_of(instance).form.beta != 0) return Direction::kInOut;
-    return operands().at(operand).direction;
+  std::vector<OperandSpec> operands(const Instance& instance) const override {
+    std::vector<OperandSpec> all = DescribedOperation::operands(instance);
+    if (batch_of(instance).form.beta != 0) all[kC].direction = Direction::kInOut;
+    return all;
   }
   std::int64_t count(const Instance& instance, std::size_t operand) const override {
     const GemmBatch batch = batch_of(instance);
@@ -98,12 +99,6 @@ class BatchedGemm : public DescribedOperation {
   double operation_count(const Instance& instance) const override {
     const GemmBatch batch = batch_of(instance);
     return static_cast<double>(batch.count) * batch.shape.flop();
-  }
-  double least_bytes(const Instance& instance) const override {
-    double elements = 0;
-    for (const std::size_t operand : {kA, kB, kC}) elements += static_cast<double>(count(instance, operand));
-    if (batch_of(instance).form.beta != 0) elements += static_cast<double>(count(instance, kC));
-    return sizeof(float) * elements;
   }
   std::vector<Rate> rates(const Instance& instance) const override {
     return {{"gflop_per_s", "GFLOP/s", operation_count(instance) * 1e-9}};

@@ -40,18 +40,12 @@ std::string wrong_factor(const Instance& instance) {
   return {};
 }
 
-Operands gemm_operands(const float* a, const float* b, float* c) {
-  return Operands({const_cast<float*>(a), const_cast<float*>(b), c});
+Operands gemm_operands(const void* a, const void* b, void* c) {
+  return Operands({const_cast<void*>(a), const_cast<void*>(b), c});
 }
 
-void multiply(Session& session, const float* a, const float* b, float* c) {
+void multiply(Session& session, const void* a, const void* b, void* c) {
   session.run(gemm_operands(a, b, c));
-}
-
-void GemmSession::stage(const std::vector<Operands>& operands) {
-  std::vector<OperandPair> pairs;
-  for (const Operands& one : operands) pairs.push_back({one.in<float>(0), one.in<float>(1)});
-  stage(pairs);
 }
 
 double GemmImplementation::moved_bytes(const Shape&, const Parameters&) const {

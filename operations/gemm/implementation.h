@@ -22,30 +22,41 @@ GemmForm form_of(const Instance& instance);
 /// "'alpha' is 1e+300, which float32 does not hold" where the option "alpha" or "beta" is such; empty otherwise.
 std::string wrong_factor(const Instance& instance);
 
-/// A and B of one multiplication, where they lie in the device's memory.
-struct OperandPair {
-  const float* a = nullptr;
-  const float* b = nullptr;
-};
-Operands gemm_operands(const float* a, const float* b, float* c);
+Operands gemm_operands(const void* a, const void* b, void* c);
 
 /// C = A·B by a session of gemm, for those who hold the three matrices.
-void multiply(Session& session, const float* a, const float* b, float* c);
+void multiply(Session& session, const void* a, const void* b, void* c);
 
-class GemmSession : public Session {
+/// A and B of one multiplication, where they lie in the device's memory.
+template <typename In>
+struct OperandPairOf {
+  const In* a = nullptr;
+  const In* b = nullptr;
+};
+
+/// A session of gemm with A and B of one type, and C of one.
+template <typename In, typename Out>
+class GemmSessionOf : public Session {
  public:
   /// C = A·B, or what the form says that the session was prepared for. Pointers lie in the memory of the
   /// implementation's device; C is overwritten, and read for a beta alone that is not 0. On the GPU the call
   /// returns once the work is in the backend's stream. Throws std::runtime_error on failure.
-  virtual void multiply(const float* a, const float* b, float* c) = 0;
+  virtual void multiply(const In* a, const In* b, Out* c) = 0;
   /// See Session::stage.
-  virtual void stage(const std::vector<OperandPair>&) {}
+  virtual void stage(const std::vector<OperandPairOf<In>>&) {}
 
   void run(const Operands& operands) override {
-    multiply(operands.in<float>(0), operands.in<float>(1), operands.out<float>(2));
+    multiply(operands.in<In>(0), operands.in<In>(1), operands.out<Out>(2));
   }
-  void stage(const std::vector<Operands>& operands) override;
+  void stage(const std::vector<Operands>& operands) override {
+    std::vector<OperandPairOf<In>> pairs;
+    for (const Operands& one : operands) pairs.push_back({one.in<In>(0), one.in<In>(1)});
+    stage(pairs);
+  }
 };
+
+using OperandPair = OperandPairOf<float>;
+using GemmSession = GemmSessionOf<float, float>;
 
 /// An implementation of the plain product, and of more where it says so.
 class GemmImplementation : public Implementation {

@@ -84,18 +84,14 @@ class Gemm : public Operation {
         {"ldc_extra", "the same of C", {}, std::int64_t{0}}};
     return all;
   }
-  const std::vector<OperandSpec>& operands() const override {
-    static const std::vector<OperandSpec> all = {{"A", Direction::kIn, ElementType::kFloat32},
-                                                 {"B", Direction::kIn, ElementType::kFloat32},
-                                                 {"C", Direction::kOut, ElementType::kFloat32}};
-    return all;
+  std::vector<OperandSpec> operands(const Instance& instance) const override {
+    const Direction of_c = form_of(instance).beta == 0 ? Direction::kOut : Direction::kInOut;
+    return {{"A", Direction::kIn, ElementType::kFloat32},
+            {"B", Direction::kIn, ElementType::kFloat32},
+            {"C", of_c, ElementType::kFloat32}};
   }
   std::vector<std::int64_t> dims_of_size(std::int64_t size) const override { return {size, size, size}; }
 
-  Direction direction(const Instance& instance, std::size_t operand) const override {
-    if (operand == kC && form_of(instance).beta != 0) return Direction::kInOut;
-    return operands().at(operand).direction;
-  }
   std::int64_t count(const Instance& instance, std::size_t operand) const override {
     return span(stored(instance, operand));
   }

@@ -126,11 +126,10 @@ class Gemv : public Operation {
         {"transpose_a", "0: y = A·x; 1: y = Aᵀ·x", {std::int64_t{0}, std::int64_t{1}}, std::int64_t{0}}};
     return options;
   }
-  const std::vector<OperandSpec>& operands() const override {
-    static const std::vector<OperandSpec> operands = {{"A", Direction::kIn, ElementType::kFloat32},
-                                                      {"x", Direction::kIn, ElementType::kFloat32},
-                                                      {"y", Direction::kOut, ElementType::kFloat32}};
-    return operands;
+  std::vector<OperandSpec> operands(const Instance&) const override {
+    return {{"A", Direction::kIn, ElementType::kFloat32},
+            {"x", Direction::kIn, ElementType::kFloat32},
+            {"y", Direction::kOut, ElementType::kFloat32}};
   }
   std::vector<std::int64_t> dims_of_size(std::int64_t size) const override { return {size, size}; }
 
@@ -141,10 +140,6 @@ class Gemv : public Operation {
   }
   double operation_count(const Instance& instance) const override {
     return 2.0 * static_cast<double>(count(instance, kA));
-  }
-  double least_bytes(const Instance& instance) const override {
-    return sizeof(float) * (static_cast<double>(count(instance, kA)) +
-                            static_cast<double>(count(instance, kX) + count(instance, kY)));
   }
   std::vector<Rate> rates(const Instance& instance) const override {
     return memory_rates(least_bytes(instance), operation_count(instance));

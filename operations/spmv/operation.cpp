@@ -69,7 +69,7 @@ class Spmv : public Operation {
   std::string title() const override { return "y = A·x, A sparse in CSR, float32"; }
   const std::vector<DimensionSpec>& dimensions() const override { return dimensions_; }
   const std::vector<OptionSpec>& options() const override { return options_; }
-  const std::vector<OperandSpec>& operands() const override { return operands_; }
+  std::vector<OperandSpec> operands(const Instance&) const override { return operands_; }
   /// A square matrix of `size` rows with 16 entries each, or as many as a row has room for.
   std::vector<std::int64_t> dims_of_size(std::int64_t size) const override {
     return {size, size, size * std::min(size, kEntriesPerRow)};

@@ -64,14 +64,14 @@ Wanted wanted(const Catalogue& catalogue, const std::string& id, const Json& fac
   Wanted one;
   one.id = id;
   const Implementation* here = catalogue.find(id);
-  const bool on_gpu = here == nullptr || here->description().device == Device::kGpu;
+  const bool cuda = here == nullptr || here->description().device.cuda;
   one.why_not = facts.at("unavailable").value(id, "");
   if (here == nullptr) one.why_not = facts.at("gpu_unavailable");
-  if (one.why_not.empty() && !(on_gpu && emulate)) {
+  if (one.why_not.empty() && !(cuda && emulate)) {
     one.here = here;
     return one;
   }
-  if (!on_gpu) return one;
+  if (!cuda) return one;
   one.emulated = find(emulation::emulated_rows(), id);
   const auto reason = emulation::left_out().find(id);
   const std::string cannot = reason == emulation::left_out().end()

@@ -25,7 +25,7 @@ const Implementation& emulated(const Catalogue& catalogue, const std::string& id
   if (left_out != emulation::left_out().end())
     throw UsageError(id + " cannot be run without a GPU: " + left_out->second);
   if (const Implementation* on_cpu = catalogue.find(id);
-      on_cpu != nullptr && on_cpu->description().device == Device::kCpu) {
+      on_cpu != nullptr && !on_cpu->description().device.cuda) {
     const std::string& counterpart = on_cpu->description().counterpart;
     throw UsageError(fmt::format(
         "{} runs on the CPU, and explain explains GPU kernels{}", id,

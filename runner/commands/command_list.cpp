@@ -16,7 +16,7 @@ namespace {
 
 /// Can `check` run it on the CPU? Empty for what is not a kernel of the GPU's table.
 Json emulation_json(const Description& description) {
-  if (description.device != Device::kGpu) return {};
+  if (!description.device.cuda) return {};
   const auto left_out = emulation::left_out().find(description.id);
   const std::string reason = left_out == emulation::left_out().end() ? "" : left_out->second;
   return {{"possible", reason.empty()}, {"why_not", reason}};
@@ -45,7 +45,7 @@ Json implementation_json(const Description& description, const Json& unavailable
   return {{"id", description.id},
           {"operation", description.operation},
           {"name", description.name},
-          {"device", to_string(description.device)},
+          {"device", description.device.name},
           {"family", description.family},
           {"variant_of", description.variant_of},
           {"summary", description.summary},

@@ -10,9 +10,9 @@
 #include "core/timing/elapsed.h"
 #include "core/verification/subject_checks.h"
 #include "cpu/table.h"
-#include "gpu/table.h"
 #include "runner/commands/asked_call.h"
 #include "runner/commands/commands.h"
+#include "runner/device_calls.h"
 #include "runner/roofline.h"
 #include "runner/usage_error.h"
 
@@ -53,14 +53,15 @@ int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options)
   const Description& description = implementation->description();
   const Instance instance = asked_instance(options.instance, *find_operation(description.operation));
   const Parameters parameters = completed(description, parameters_given(options.parameters));
-  const bool gpu = description.device == Device::kGpu;
-  if (gpu && options.counters) throw UsageError("--counters: of a CPU implementation; ncu counts on a GPU");
-  std::string refusal = gpu ? gpu::unavailable() : "";
+  const DeviceCalls& device = calls_of(description.device);
+  if (!description.device.host_threads && options.counters)
+    throw UsageError("--counters: of a CPU implementation; ncu counts on a GPU");
+  std::string refusal = device.unavailable();
   if (refusal.empty()) refusal = implementation->unavailable();
   if (refusal.empty()) refusal = implementation->why_not(instance, parameters);
   if (!refusal.empty()) throw UsageError(options.implementation + ": " + refusal);
 
-  const std::unique_ptr<Backend> backend = gpu ? gpu::make_backend() : cpu::make_backend();
+  const std::unique_ptr<Backend> backend = device.make_backend();
   const InputValues values;
   InputSets sets(*backend, instance, values, sets_needed(instance, backend->last_level_cache_bytes(), true),
                  room_of(parameters));

@@ -70,7 +70,7 @@ class Tune {
     catch_interrupts();
     for (const Implementation* one : chosen) {
       const std::string id = one->description().id;
-      const std::string card = one->description().device == Device::kGpu
+      const std::string card = one->description().device.own_memory
                                    ? facts.at("gpus").at(0).at("name").get<std::string>()
                                    : cpu_info().model;
       if (options_.forget) {

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "runner/definition/toml_reader.h"
-#include "runner/guess.h"
 #include "runner/message_text.h"
+#include "runner/name_suggestion.h"
 #include "runner/source_root.h"
 
 namespace gemmlab::runner {

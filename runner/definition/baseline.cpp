@@ -5,7 +5,7 @@
 #include <set>
 
 #include "runner/definition/axes.h"
-#include "runner/definition/named.h"
+#include "runner/definition/named_implementations.h"
 #include "runner/message_text.h"
 
 namespace gemmlab::runner {

@@ -14,8 +14,8 @@
 #include "runner/definition/baseline.h"
 #include "runner/definition/expand.h"
 #include "runner/definition/toml_reader.h"
-#include "runner/guess.h"
 #include "runner/message_text.h"
+#include "runner/name_suggestion.h"
 #include "runner/source_root.h"
 
 namespace fs = std::filesystem;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/records/point.h"
-#include "runner/definition/named.h"
+#include "runner/definition/named_implementations.h"
 
 namespace gemmlab::runner {
 

@@ -11,9 +11,9 @@
 #include "runner/definition/axes.h"
 #include "runner/definition/instances.h"
 #include "runner/definition/labels.h"
-#include "runner/definition/named.h"
-#include "runner/guess.h"
+#include "runner/definition/named_implementations.h"
 #include "runner/message_text.h"
+#include "runner/name_suggestion.h"
 
 namespace gemmlab::runner {
 namespace {

@@ -11,8 +11,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "runner/guess.h"
 #include "runner/message_text.h"
+#include "runner/name_suggestion.h"
 #include "runner/regular_file.h"
 
 namespace gemmlab::runner {

@@ -169,14 +169,13 @@ std::vector<std::string> compared(const Traced& traced, const Catalogue& catalog
                       (description.reference || takes_every_form(*row));
     if (answered || fits) ids.push_back(description.id);
   }
-  if (ids.empty()) ids.push_back(std::string(to_string(traced.device)) + ".*");  // told of as left out
+  if (ids.empty()) ids.push_back(std::string(traced.device.name) + ".*");  // told of as left out
   return ids;
 }
 
 std::string name_of(const Traced& traced) {
   const Shape& shape = traced.shape;
-  std::string name =
-      fmt::format("{} {}x{}x{}", traced.device == Device::kGpu ? "GPU" : "CPU", shape.m, shape.n, shape.k);
+  std::string name = fmt::format("{} {}x{}x{}", traced.device.title, shape.m, shape.n, shape.k);
   if (const std::string form = describe(shape, traced.form); !form.empty()) name += ", " + form;
   if (traced.batch != 1) name += fmt::format(", one of {}", traced.batch);
   return fmt::format("{} ({} {})", name, traced.calls, traced.calls == 1 ? "call" : "calls");

@@ -81,7 +81,7 @@ Json to_wire(const Point& point) {
             {"implementation", point.implementation},
             {"name", point.name},
             {"name_parts", point.name_parts},
-            {"device", to_string(point.device)},
+            {"device", point.device.name},
             {"precision", to_string(point.precision)},
             {"reference", point.reference},
             {"family", point.family},

@@ -21,7 +21,8 @@ double number_or_0(const Json& record, const char* key) {
 bool crowded(const Json& record, int cores) {
   const double threads =
       std::max(number_or_0(record.at("parameters"), "threads"), number_or_0(record, "threads_actual"));
-  return record.at("device") == to_string(Device::kCpu) && threads > cores;
+  const Device* device = find_device(record.at("device"));
+  return device != nullptr && device->host_threads && threads > cores;
 }
 
 double timed_seconds(const Json& record) {

@@ -80,7 +80,7 @@ bool worth_a_line(const std::string& status) {
 }  // namespace
 
 std::string name_of(const Point& point) {
-  return fmt::format("{}.{}", to_string(point.device), point.label);
+  return fmt::format("{}.{}", point.device.name, point.label);
 }
 
 std::string duration_text(double seconds) {

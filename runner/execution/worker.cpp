@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,7 @@
 #include "cpu/device/cores_worth.h"
 #include "cpu/table.h"
 #include "gpu/table.h"
+#include "runner/device_calls.h"
 #include "runner/execution/channel.h"
 #include "runner/roofline.h"
 
@@ -87,13 +89,14 @@ class Worker {
       for (const Cost& cost : paid) costs.push_back(runner::to_json(cost));
     };
     Json cores = Json::object();
-    if (request.at("cpu")) {
-      add(cpu::measure_ceilings(), cpu::measure_costs());
+    for (const DeviceCalls& calls : device_calls()) {
+      if (request.value(calls.device.name, false)) add(calls.measure_ceilings(), calls.measure_costs());
+    }
+    if (request.at(Device::kCpu.name)) {
       const cpu::CoresWorth found = cpu::measure_cores_worth();
       if (found.cores_worth) cores["cores_worth"] = *found.cores_worth;
       if (found.smt_pairs) cores["smt_pairs"] = *found.smt_pairs;
     }
-    if (request.at("gpu")) add(gpu::measure_ceilings(), gpu::measure_costs());
     channel_.send({{"ceilings", ceilings}, {"costs", costs}, {"cores", cores}});
   }
 
@@ -106,10 +109,9 @@ class Worker {
     outcome.status = Status::kUnsupported;
     outcome.reason = implementation.why_not(point.instance, point.parameters);
     if (outcome.reason.empty()) {
-      const bool gpu = implementation.description().device == Device::kGpu;
-      outcome = gemmlab::first_call(
-          implementation, point, [&] { return gpu ? gpu::make_backend() : cpu::make_backend(); },
-          [&](auto... arguments) { product()(arguments...); });
+      outcome = gemmlab::first_call(implementation, point,
+                                    calls_of(implementation.description().device).make_backend,
+                                    [&](auto... arguments) { product()(arguments...); });
     }
     channel_.send({{"outcome", to_wire(outcome)}});
   }
@@ -127,13 +129,13 @@ class Worker {
   }
 
   std::string why_unavailable(const Implementation& implementation) {
-    const std::string gpu = implementation.description().device == Device::kGpu ? gpu::unavailable() : "";
-    return gpu.empty() ? implementation.unavailable() : gpu;
+    const std::string of_device = calls_of(implementation.description().device).unavailable();
+    return of_device.empty() ? implementation.unavailable() : of_device;
   }
 
-  Backend& backend(Device device) {
-    auto& made = device == Device::kCpu ? cpu_ : gpu_;
-    if (!made) made = device == Device::kCpu ? cpu::make_backend() : gpu::make_backend();
+  Backend& backend(const Device& device) {
+    std::unique_ptr<Backend>& made = backends_[device.name];
+    if (!made) made = calls_of(device).make_backend();
     return *made;
   }
 
@@ -196,8 +198,7 @@ class Worker {
   Channel& channel_;
   StatusPage& page_;
   DoubleProduct product_;
-  std::unique_ptr<Backend> cpu_;
-  std::unique_ptr<Backend> gpu_;
+  std::map<std::string, std::unique_ptr<Backend>> backends_;  ///< by the device's name
 };
 
 }  // namespace

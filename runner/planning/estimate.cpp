@@ -14,41 +14,24 @@ namespace gemmlab::runner {
 namespace {
 
 // Guesses for what was never measured; once anything was, they are not used.
-constexpr double kGuessCpuFlopPerS = 5e9;
-constexpr double kGuessGpuFlopPerS = 2e12;
-constexpr double kGuessCpuBytesPerS = 5e9;
-constexpr double kGuessGpuBytesPerS = 500e9;
 constexpr double kGuessReferenceFlopPerS = 20e9;
 constexpr double kGuessProcess_s = 0.8;  // starting a process, its reference product, its later calls
-constexpr std::int64_t kGuessGpuCacheBytes = 50 << 20;
+constexpr std::int64_t kGuessDeviceCacheBytes = 50 << 20;
 constexpr std::int64_t kGuessHostCacheBytes = 32 << 20;
 // Of ceilings and inputs: what the records of an Intel and an AMD host have, the middle between idle and busy ones.
 constexpr TimeRange kGuessCeilings_s{1, 7, 20};
 constexpr TimeRange kGuessInputBytesPerS{1e9, 0.4e9, 0.15e9};
-// See Measured: the middle of what the committed records of an Intel and an AMD host and an H200 have.
-constexpr double kGuessCpuSamplesForUnit = 0.13 * 0.13;
-constexpr double kGuessGpuSamplesForUnit = 0.005 * 0.005;
 
 constexpr double kLeastCall_s = 5e-6;
 constexpr double kSettle_s = 0.5e-3;  // between two samples
-
-bool on_gpu(const Point& point) {
-  return point.device == Device::kGpu;
-}
 
 double least_bytes(const Instance& instance) {
   return instance.operation->least_bytes(instance);
 }
 
 double guessed_call_s(const Point& point) {
-  const double flop_per_s = on_gpu(point) ? kGuessGpuFlopPerS : kGuessCpuFlopPerS;
-  const double bytes_per_s = on_gpu(point) ? kGuessGpuBytesPerS : kGuessCpuBytesPerS;
-  return std::max(point.instance.operation->operation_count(point.instance) / flop_per_s,
-                  least_bytes(point.instance) / bytes_per_s);
-}
-
-double guessed_samples_for_unit(const Point& point) {
-  return on_gpu(point) ? kGuessGpuSamplesForUnit : kGuessCpuSamplesForUnit;
+  return std::max(point.instance.operation->operation_count(point.instance) / point.device.guessed_flop_per_s,
+                  least_bytes(point.instance) / point.device.guessed_bytes_per_s);
 }
 
 TimeRange first_call_range(double call_s, double samples_for_unit, const MeasureSettings& settings) {
@@ -76,7 +59,7 @@ Estimator Estimator::same_everywhere() {
 }
 
 std::int64_t Estimator::cache_bytes(const Point& point) const {
-  return on_gpu(point) ? kGuessGpuCacheBytes : host_cache_bytes_;
+  return point.device.own_memory ? kGuessDeviceCacheBytes : host_cache_bytes_;
 }
 
 Sampling Estimator::sampling_of(const Point& point, double call_s) const {
@@ -92,7 +75,7 @@ double Estimator::sampling_s(double samples, const Point& point, double call_s,
   const double wanted = std::max(samples, std::ceil(settings.min_time_s / sample_s));
   const double within_limit = std::max(1.0, std::ceil(settings.max_time_s / sample_s));
   const double taken = std::min({wanted, within_limit, static_cast<double>(most_samples(call_s))});
-  const bool woken = !on_gpu(point) && call_s <= kWakeBelow_s;
+  const bool woken = point.device.host_threads && call_s <= kWakeBelow_s;
   return taken * (sample_s + kSettle_s + (woken ? call_s : 0));
 }
 
@@ -120,10 +103,10 @@ TimeRange Estimator::ceilings() const {
 
 TimeRange Estimator::inputs(const Group& group, const std::vector<Point>& points) const {
   TimeRange range;
-  for (const bool gpu : {false, true}) {
+  for (const Device& device : kDevices) {
     std::int64_t sets = 0;
     for (const Point& point : points) {
-      if (on_gpu(point) == gpu && point.scope != Scope::kFirstCall)
+      if (point.device == device && point.scope != Scope::kFirstCall)
         sets = std::max(sets, sets_needed(group.instance, cache_bytes(point), point.cold));
     }
     const double bytes = static_cast<double>(sets) * static_cast<double>(group.instance.bytes());
@@ -173,9 +156,10 @@ Estimator::Found Estimator::find(const Point& point) const {
     if (nearest == nullptr) continue;
     const auto& [its_work, pace] = *nearest;
     return {source, std::max(kLeastCall_s, work / its_work * pace.median_s),
-            pace.samples_for_unit > 0 ? pace.samples_for_unit : guessed_samples_for_unit(point)};
+            pace.samples_for_unit > 0 ? pace.samples_for_unit : point.device.guessed_samples_for_unit};
   }
-  return {Source::kGuess, std::max(kLeastCall_s, guessed_call_s(point)), guessed_samples_for_unit(point)};
+  return {Source::kGuess, std::max(kLeastCall_s, guessed_call_s(point)),
+          point.device.guessed_samples_for_unit};
 }
 
 Estimator::PointEstimate Estimator::point(const Point& point, const MeasureSettings& settings) const {
@@ -218,11 +202,11 @@ TimeRange Estimator::besides(const Group& group, const std::vector<Point>& point
   TimeRange range = inputs(group, points);
   range += {made_s, made_s, made_s};
   if (!group.settings.twins) return range;
-  for (const bool gpu : {false, true}) {
+  for (const Device& device : kDevices) {
     TimeRange sum;
     double candidates = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
-      if (on_gpu(points[i]) != gpu || points[i].scope == Scope::kFirstCall) continue;
+      if (points[i].device != device || points[i].scope == Scope::kFirstCall) continue;
       if (estimates[i].sample_s > kTwinBelow_s || points[i].load == Load::kSustained) continue;
       sum += estimates[i].time;
       ++candidates;
@@ -248,10 +232,10 @@ double group_bytes(const Group& group) {
   const Point& point = group.points.front();
   const auto sets = static_cast<double>(sets_needed(group.instance, host_cache_bytes(), point.cold)) + 1;
   double outputs = 0;
-  const Operation& operation = *group.instance.operation;
-  for (std::size_t i = 0; i < operation.operands().size(); ++i) {
-    if (operation.direction(group.instance, i) != Direction::kIn)
-      outputs += static_cast<double>(operation.count(group.instance, i));
+  const std::vector<OperandSpec> operands = group.instance.operands();
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].direction != Direction::kIn)
+      outputs += static_cast<double>(group.instance.operation->count(group.instance, i));
   }
   const double reference = 4.0 * sizeof(double) * outputs;
   return (sets + 4) * static_cast<double>(group.instance.bytes()) + reference;

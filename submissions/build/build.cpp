@@ -55,7 +55,7 @@ class Builder {
         rule_(rule),
         scratch_(fs::canonical(scratch).string()),
         target_(target),
-        gpu_(submission.device == Device::kGpu),
+        gpu_(submission.device.cuda),
         emulated_(gpu_ && target.emulated),
         native_(!gpu_ || target.device) {}
 

@@ -88,10 +88,10 @@ void append_for_linker(std::vector<std::string>& command, const std::vector<std:
   for (const std::string& option : options) append(command, {"-Xlinker", option});
 }
 
-std::vector<std::string> linker_options(const Toolchain& tools, Device device, bool emulated) {
+std::vector<std::string> linker_options(const Toolchain& tools, const Device& device, bool emulated) {
   std::vector<std::string> options{"-z",
                                    "defs"};  // an unresolved name is an error now, not when it is called
-  if (device == Device::kGpu && !emulated && !tools.cuda_libraries.empty()) {
+  if (device.cuda && !emulated && !tools.cuda_libraries.empty()) {
     append(options, {"-rpath", tools.cuda_libraries});
   }
   for (const std::string& function : wrapped_functions(device, emulated))
@@ -118,12 +118,12 @@ std::string list_assembled(const BuildFiles& files) {
 
 }  // namespace
 
-Toolchain find_toolchain(Device device) {
+Toolchain find_toolchain(const Device& device) {
   Toolchain tools;
   tools.cxx = on_path("g++");
   if (tools.cxx.empty()) tools.cxx = on_path("c++");
   tools.nm = on_path("nm");
-  if (device == Device::kGpu) {
+  if (device.cuda) {
     tools.nvcc = find_nvcc();
     if (!tools.nvcc.empty()) tools.cuda_libraries = libraries_of(tools.nvcc);
   }
@@ -144,21 +144,21 @@ std::map<std::string, std::string> build_environment(const Toolchain& tools, con
   return environment;
 }
 
-std::vector<std::string> shim_command(const Toolchain& tools, const BuildFiles& files, Device device,
+std::vector<std::string> shim_command(const Toolchain& tools, const BuildFiles& files, const Device& device,
                                       bool emulated) {
   // Without built-in knowledge of malloc, since the shim is what stands in its place.
   std::vector<std::string> command{tools.cxx,      "-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden",
                                    "-fno-builtin", "-c",         "-x",  "c++",   files.shim_source,
                                    "-o",           files.shim};
-  if (device == Device::kGpu) command.push_back("-DGEMMLAB_WRAP_CUDA");
+  if (device.cuda) command.push_back("-DGEMMLAB_WRAP_CUDA");
   if (emulated) command.push_back("-DGEMMLAB_WRAP_EMULATOR");
   return command;
 }
 
-std::vector<std::string> build_command(const Toolchain& tools, const BuildFiles& files, Device device,
+std::vector<std::string> build_command(const Toolchain& tools, const BuildFiles& files, const Device& device,
                                        const std::string& cuda_arch) {
   std::vector<std::string> command;
-  if (device == Device::kCpu) {
+  if (!device.cuda) {
     command.push_back(tools.cxx);
     append(command, kCpuOptions);
     append(command, kGccExtras);
@@ -211,7 +211,7 @@ std::vector<std::string> emulation_link_command(const Toolchain& tools, const Bu
 
 std::string shown_command(const Submission& submission, const std::string& cuda_arch) {
   const std::string library = fs::path(submission.name).stem().string() + ".so";
-  if (submission.device == Device::kGpu) {
+  if (submission.device.cuda) {
     return fmt::format("nvcc {} -Xcompiler -fPIC,-Wall,-Wextra {} -o {}",
                        fmt::join(gpu_options(cuda_arch), " "), submission.name, library);
   }

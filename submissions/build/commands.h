@@ -19,7 +19,7 @@ struct Toolchain {
 };
 
 /// Looks on PATH; for nvcc also at CUDACXX and in the usual folders.
-Toolchain find_toolchain(Device device);
+Toolchain find_toolchain(const Device& device);
 
 /// Where things lie in the scratch folder.
 struct BuildFiles {
@@ -41,10 +41,10 @@ struct BuildFiles {
 std::map<std::string, std::string> build_environment(const Toolchain& tools, const std::string& temporary);
 
 /// `emulated`: to stand before the emulator's runtime, not CUDA's.
-std::vector<std::string> shim_command(const Toolchain& tools, const BuildFiles& files, Device device,
+std::vector<std::string> shim_command(const Toolchain& tools, const BuildFiles& files, const Device& device,
                                       bool emulated);
 /// Compiles and links. `cuda_arch` as "90a"; empty: the toolkit's default.
-std::vector<std::string> build_command(const Toolchain& tools, const BuildFiles& files, Device device,
+std::vector<std::string> build_command(const Toolchain& tools, const BuildFiles& files, const Device& device,
                                        const std::string& cuda_arch);
 /// Through nvcc, to hear what it says: the object is not used.
 std::vector<std::string> nvcc_check_command(const Toolchain& tools, const BuildFiles& files,

@@ -160,10 +160,10 @@ int __wrap___cudaLaunchKernel(const void* kernel, gemmlab_dim3 grid, gemmlab_dim
 )source";
 }
 
-std::vector<std::string> wrapped_functions(Device device, bool emulated) {
+std::vector<std::string> wrapped_functions(const Device& device, bool emulated) {
   std::vector<std::string> names{"malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign",
                                  "mmap",   "mmap64", "dlopen",  "_Znwm",         "_Znam"};
-  if (device == Device::kCpu) return names;
+  if (!device.cuda) return names;
   names.insert(names.end(), {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost"});
   if (!emulated)  // in the emulator's headers the others are made of these
     names.insert(names.end(), {"cudaMallocAsync", "cudaMallocPitch", "cudaStreamCreateWithFlags",

@@ -19,6 +19,6 @@ inline constexpr const char* kRefusedBytesSymbol = "gemmlab_refused_bytes";
 const char* allocation_shim();
 
 /// The functions that the linker must lead through the shim (--wrap).
-std::vector<std::string> wrapped_functions(Device device, bool emulated);
+std::vector<std::string> wrapped_functions(const Device& device, bool emulated);
 
 }  // namespace gemmlab::submissions

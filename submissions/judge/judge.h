@@ -51,7 +51,7 @@ struct Surroundings {
   std::string cuda_arch;                ///< "90a"; empty: no GPU here
   std::string no_gpu;                   ///< why none can be used; empty: one can
   DoubleProduct product;
-  std::function<LeastTime(Device device, const Shape& shape)> least_time;
+  std::function<LeastTime(const Device& device, const Shape& shape)> least_time;
   /// Why an implementation cannot run here; empty where it can.
   std::function<std::string(const std::string& id)> unavailable;
   std::function<std::string(const std::string& id)> summary;  ///< an implementation's own line
@@ -121,7 +121,7 @@ void time(Judgement& judgement, const Built& built, const Rule& rule, const Surr
           const std::vector<Timing>& ladder);
 
 /// The ladder and the library alone, for a class: with three times the rule's rounds, since all are compared with them.
-TimingResult time_ladder(Device device, const Rule& rule, const Options& options,
+TimingResult time_ladder(const Device& device, const Rule& rule, const Options& options,
                          const Surroundings& surroundings);
 
 /// Advice on what to try next, from the submission's numbers.

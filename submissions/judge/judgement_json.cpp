@@ -152,11 +152,11 @@ std::string why_no_speed_counts(const Judgement& judgement) {
 }
 
 Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
-  const Device device = judgement.submission.device;
+  const Device& device = judgement.submission.device;
   Json json{{"schema", kSchemaOfVerdicts},
             {"submission", judgement.submission.name},
             {"sha256", judgement.submission.sha256},
-            {"device", gemmlab::to_string(device)},
+            {"device", device.name},
             {"judged_utc", utc_now()},
             {"seed", judgement.options.seed},
             {"inputs_key", judgement.options.secret.hex()},
@@ -198,7 +198,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
     if (resources.is_array()) json["resources"] = resources;
     json["first_call"] = first_call_json(*judgement.timing);
     json["load"] = load_json(*judgement.timing);
-    if (device == Device::kCpu && judgement.timing->threads_busy > 0)
+    if (device.host_threads && judgement.timing->threads_busy > 0)
       json["threads"] = {{"ran", judgement.timing->threads_busy}, {"cores", cpu_info().cores}};
   }
   json["sanitizer"] = {{"ran", judgement.sanitizer.ran},

@@ -85,7 +85,7 @@ bool right_so_far(const Judgement& judgement) {
 CalleeSetup setup_of(const Judgement& judgement, const Built& built, const Rule& rule,
                      const Surroundings& surroundings) {
   CalleeSetup setup;
-  setup.gpu = judgement.submission.device == Device::kGpu && surroundings.no_gpu.empty();
+  setup.gpu = judgement.submission.device.cuda && surroundings.no_gpu.empty();
   setup.program = setup.gpu ? surroundings.gpu_callee : surroundings.callee;
   setup.library = judgement.build.library;
   setup.no_new_code = rule.forbid_libraries && !setup.gpu;
@@ -95,7 +95,7 @@ CalleeSetup setup_of(const Judgement& judgement, const Built& built, const Rule&
 }
 
 void conclude(Judgement& judgement, const Surroundings& surroundings) {
-  const bool gpu = judgement.submission.device == Device::kGpu;
+  const bool gpu = judgement.submission.device.cuda;
   for (Failure& failure : judgement.failures) {
     failure.explanation = for_device(failure.explanation, gpu);
     failure.hint = for_device(failure.hint, gpu);
@@ -113,7 +113,7 @@ Judgement unchecked(const Built& built, const Rule& rule, const Options& options
   judgement.options = options;
   judgement.build = built.build;
   judgement.isolation = isolation(setup_of(judgement, built, rule, surroundings).confinement);
-  const bool gpu = built.submission.device == Device::kGpu;
+  const bool gpu = built.submission.device.cuda;
   judgement.emulated = gpu && built.build.ok && !surroundings.no_gpu.empty();
   return judgement;
 }

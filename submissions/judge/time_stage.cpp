@@ -123,7 +123,7 @@ void time(Judgement& judgement, const Built& built, const Rule& rule, const Surr
   conclude(judgement, surroundings);
 }
 
-TimingResult time_ladder(Device device, const Rule& rule, const Options& options,
+TimingResult time_ladder(const Device& device, const Rule& rule, const Options& options,
                          const Surroundings& surroundings) {
   constexpr int kRoundsMore = 3;
   Rule longer = rule;
@@ -131,7 +131,7 @@ TimingResult time_ladder(Device device, const Rule& rule, const Options& options
   longer.shape_s *= kRoundsMore;
   const ScratchFolder scratch(surroundings.work);
   CalleeSetup setup;
-  setup.gpu = device == Device::kGpu;
+  setup.gpu = device.cuda;
   setup.confinement = confinement_of(rule.limits, scratch.path(), surroundings, setup.gpu);
   const DeviceRule timed = timed_by(rule, setup.gpu, options.alone);
   std::vector<Racer> racers;

@@ -17,7 +17,7 @@ Json interval(const std::optional<Interval>& interval) {
   return interval ? Json{interval->low, interval->high} : Json();
 }
 
-Json timing_json(const Timing& timing, Device device, const Surroundings& surroundings) {
+Json timing_json(const Timing& timing, const Device& device, const Surroundings& surroundings) {
   Json json{{"shape", shape_json(timing.shape)},
             {"implementation", timing.name},
             {"label", timing.label},
@@ -74,7 +74,8 @@ Json load_json(const TimingResult& timing) {
           {"raised", timing.raised}};
 }
 
-Json timings_json(const std::vector<Timing>& timings, Device device, const Surroundings& surroundings) {
+Json timings_json(const std::vector<Timing>& timings, const Device& device,
+                  const Surroundings& surroundings) {
   Json rows = Json::array();
   for (const Timing& timing : timings) rows.push_back(timing_json(timing, device, surroundings));
   return rows;

@@ -12,7 +12,7 @@ namespace gemmlab::submissions {
 nlohmann::ordered_json shape_json(const Shape& shape);
 
 /// Timings as rows of `performance`, and back; what only the submission's own rows hold does not come back.
-nlohmann::ordered_json timings_json(const std::vector<Timing>& timings, Device device,
+nlohmann::ordered_json timings_json(const std::vector<Timing>& timings, const Device& device,
                                     const Surroundings& surroundings);
 std::vector<Timing> timings_from(const nlohmann::ordered_json& rows);
 

@@ -75,7 +75,7 @@ Json submissions_json(const Json& files) {
     const Submission submission = read_submission(file.get<std::string>());
     all.push_back({{"path", submission.path},
                    {"name", submission.name},
-                   {"device", gemmlab::to_string(submission.device)},
+                   {"device", submission.device.name},
                    {"sha256", submission.sha256},
                    {"refused", submission.refused}});
   }

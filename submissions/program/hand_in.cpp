@@ -82,7 +82,7 @@ int answer_ladder(const runner::Catalogue& catalogue, runner::Channel& channel) 
   const Json request = next_request(channel);
   Workplace place(catalogue, channel, request);
   place.take_limits(request.at("limits"));
-  const Device device = request.at("device") == "gpu" ? Device::kGpu : Device::kCpu;
+  const Device& device = device_from(request.at("device"));
   const TimingResult timed = time_ladder(device, place.rule(), place.options(), place.surroundings());
   channel.send({{"rows", timings_json(timed.timings, device, place.surroundings())},
                 {"notes", timed.notes},

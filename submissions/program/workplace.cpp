@@ -69,7 +69,9 @@ void Workplace::surround() {
   if (!gpus.empty()) surroundings_.cuda_arch = architecture(gpus.at(0).at("compute_capability"));
   surroundings_.no_gpu = worker_.at("gpu_unavailable");
   surroundings_.product = cpu::double_product();
-  surroundings_.least_time = [this](Device device, const Shape& shape) { return least_time(device, shape); };
+  surroundings_.least_time = [this](const Device& device, const Shape& shape) {
+    return least_time(device, shape);
+  };
   surroundings_.unavailable = [this](const std::string& id) { return unavailable(id); };
   surroundings_.summary = [this](const std::string& id) {
     const Implementation* implementation = catalogue_.find(id);
@@ -78,13 +80,13 @@ void Workplace::surround() {
   surroundings_.progress = [this](const std::string& doing) { channel_.send({{"doing", doing}}); };
 }
 
-Json Workplace::ceilings(Device device) const {
+Json Workplace::ceilings(const Device& device) const {
   Json all = Json::array();
   if (!limits_) return all;
   for (const Ceiling& ceiling : limits_->ceilings) {
     const bool memory = ceiling.what == "memory_read" && ceiling.level == "dram";
-    if (ceiling.device != gemmlab::to_string(device) || !(memory || ceiling.what == "fma")) continue;
-    if (device == Device::kCpu && ceiling.threads != cpu_info().cores) continue;
+    if (ceiling.device != device.name || !(memory || ceiling.what == "fma")) continue;
+    if (device.host_threads && ceiling.threads != cpu_info().cores) continue;
     all.push_back({{"device", ceiling.device},
                    {"what", ceiling.what},
                    {"level", ceiling.level},
@@ -102,11 +104,11 @@ std::string Workplace::unavailable(const std::string& id) const {
 
 /// By the ceilings of this machine. They are measured when first needed, once per class folder: the driver
 /// hands them on to the next hand-in.
-LeastTime Workplace::least_time(Device device, const Shape& shape) {
+LeastTime Workplace::least_time(const Device& device, const Shape& shape) {
   if (!limits_) limits_ = runner::Supervisor().limits(!worker_.at("gpus").empty());
   Point point;
-  point.implementation = device == Device::kGpu ? "gpu.submission" : "cpu.submission";
-  if (device == Device::kCpu) point.parameters["threads"] = std::int64_t{cpu_info().cores};
+  point.implementation = std::string(device.name) + ".submission";
+  if (device.host_threads) point.parameters["threads"] = std::int64_t{cpu_info().cores};
   point.device = device;
   point.instance = gemm_at(shape);
   const runner::Floor floor = runner::floor_of(point, limits_->ceilings, {});

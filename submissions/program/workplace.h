@@ -30,12 +30,12 @@ class Workplace {
   Json limits() const;
   /// Those that shares are computed from: arithmetic and memory of the whole device. Empty where nothing was
   /// timed.
-  Json ceilings(Device device) const;
+  Json ceilings(const Device& device) const;
 
  private:
   void surround();
   std::string unavailable(const std::string& id) const;
-  LeastTime least_time(Device device, const Shape& shape);
+  LeastTime least_time(const Device& device, const Shape& shape);
 
   const runner::Catalogue& catalogue_;
   runner::Channel& channel_;

@@ -21,7 +21,7 @@ inline Operands operands_of(const EndToEnd& work) {
 /// Host memory and no clock: what a planted backend need not say again.
 class PlainBackend : public Backend {
  public:
-  Device device() const override { return Device::kCpu; }
+  const Device& device() const override { return Device::kCpu; }
   void* allocate_bytes(std::int64_t bytes) override { return std::malloc(static_cast<std::size_t>(bytes)); }
   void release(void* memory) override { std::free(memory); }
   void upload_bytes(void* to, const void* from, std::int64_t bytes) override {

@@ -15,7 +15,7 @@ TEST(HostBackend, memory_starts_at_a_cache_line_and_holds_what_was_put_there) {
   for (const std::int64_t count : {1, 17, 1 << 20}) {
     std::vector<float> values(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 1000);
-    float* memory = backend->allocate(count);
+    float* memory = backend->allocate<float>(count);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 64, 0U);
     backend->poison(memory, count);
     EXPECT_TRUE(std::isnan(memory[0]) && std::isnan(memory[count - 1]));
@@ -30,7 +30,7 @@ TEST(HostBackend, memory_starts_at_a_cache_line_and_holds_what_was_put_there) {
 TEST(HostBackend, more_memory_than_there_is_ends_as_out_of_memory) {
   const auto backend = make_backend();
   EXPECT_GT(backend->free_bytes(), 0);
-  EXPECT_THROW(backend->allocate(backend->free_bytes()), OutOfMemory);
+  EXPECT_THROW(backend->allocate<float>(backend->free_bytes()), OutOfMemory);
 }
 
 TEST(HostBackend, a_sample_runs_every_call_once_in_order) {
@@ -86,7 +86,7 @@ TEST(HostBackend, end_to_end_leaves_c_where_the_program_keeps_it) {
   for (const Allocation allocation : {Allocation::kNotCounted, Allocation::kCounted, Allocation::kHostToo}) {
     const bool counted = allocation != Allocation::kNotCounted;
     EndToEnd work;
-    float* host = backend->allocate_host(kCount, HostMemory::kPageable);
+    float* host = backend->allocate_host<float>(kCount, HostMemory::kPageable);
     float one = 1;
     float* used = nullptr;
     work.operands = {{&one, sizeof one, Direction::kIn},

@@ -121,7 +121,7 @@ TEST(CpuTriad, is_right_with_stores_past_the_cache_at_every_start_and_end) {
       const Instance instance = instance_of(gemmlab::triad(), {n});
       for (std::int64_t offset = 0; offset < 16; ++offset) {
         const auto run = [&](test::HostOperands& host) {
-          float* operands[] = {host.data(0), host.data(1), host.data(2)};
+          void* operands[] = {host.data(0), host.data(1), host.data(2)};
           const std::int64_t dims[] = {n};
           variant.method->run({operands, dims, factor(instance, "scalar"), false, 2, 0});
         };

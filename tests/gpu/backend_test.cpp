@@ -14,7 +14,7 @@ const Backend::Call kNothing = [] {};
 
 TEST_F(GpuBackend, brings_back_what_was_uploaded) {
   const std::vector<float> sent = {1, -2, 3.5f, 0, 1e-30f};
-  float* memory = backend_->allocate(sent.size());
+  float* memory = backend_->allocate<float>(sent.size());
   backend_->upload(memory, sent.data(), sent.size());
   std::vector<float> received(sent.size());
   backend_->download(received.data(), memory, received.size());
@@ -26,7 +26,7 @@ TEST_F(GpuBackend, brings_back_what_is_large_enough_to_be_given_pages_first) {
   constexpr std::size_t kFloats = (std::size_t{32} << 20) + 3;
   std::vector<float> sent(kFloats);
   for (std::size_t i = 0; i < kFloats; ++i) sent[i] = static_cast<float>(i % 4099);
-  float* memory = backend_->allocate(kFloats);
+  float* memory = backend_->allocate<float>(kFloats);
   backend_->upload(memory, sent.data(), kFloats);
   std::vector<float> received(kFloats + 2, -1.0f);
   backend_->download(received.data() + 1, memory, kFloats);
@@ -38,7 +38,7 @@ TEST_F(GpuBackend, brings_back_what_is_large_enough_to_be_given_pages_first) {
 
 TEST_F(GpuBackend, poisons_with_nan_and_no_further) {
   std::vector<float> values(1000, 1.0f);
-  float* memory = backend_->allocate(values.size());
+  float* memory = backend_->allocate<float>(values.size());
   backend_->upload(memory, values.data(), values.size());
   backend_->poison(memory + 1, 998);
   backend_->download(values.data(), memory, values.size());
@@ -50,9 +50,9 @@ TEST_F(GpuBackend, poisons_with_nan_and_no_further) {
 
 TEST_F(GpuBackend, says_out_of_memory_and_works_on) {
   const std::int64_t too_many = std::int64_t{1} << 46;
-  EXPECT_THROW(backend_->allocate(too_many), OutOfMemory);
+  EXPECT_THROW(backend_->allocate<float>(too_many), OutOfMemory);
   EXPECT_NO_THROW(backend_->synchronize());
-  float* memory = backend_->allocate(1000);
+  float* memory = backend_->allocate<float>(1000);
   EXPECT_NO_THROW(backend_->poison(memory, 1000));
   EXPECT_NO_THROW(backend_->release(memory));
   for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {
@@ -69,7 +69,7 @@ TEST_F(GpuBackend, says_out_of_memory_and_works_on) {
 
 TEST_F(GpuBackend, gives_memory_back) {
   const std::int64_t before = backend_->free_bytes();
-  float* memory = backend_->allocate(std::int64_t{64} << 20);
+  float* memory = backend_->allocate<float>(std::int64_t{64} << 20);
   EXPECT_LE(backend_->free_bytes(), before - (std::int64_t{200} << 20));
   backend_->release(memory);
   EXPECT_GE(backend_->free_bytes(), before - (std::int64_t{100} << 20));

@@ -27,7 +27,7 @@ class Places {
     const auto count = static_cast<std::int64_t>(values.size());
     if (count + offset > counts_[which]) {
       if (memory_[which] != nullptr) backend_.release(memory_[which]);
-      memory_[which] = backend_.allocate(2 * count + offset);
+      memory_[which] = backend_.allocate<float>(2 * count + offset);
       counts_[which] = 2 * count + offset;
     }
     backend_.upload(memory_[which] + offset, values.data(), count);

@@ -25,8 +25,8 @@ Guarded::Guarded(Backend& backend, std::int64_t count, std::int64_t offset, Room
       count_(count),
       front_(kBand + offset),
       room_(room),
-      memory_(room == Room::kHost ? backend.allocate_host(front_ + count + kBand, HostMemory::kPinned)
-                                  : backend.allocate(front_ + count + kBand)) {
+      memory_(room == Room::kHost ? backend.allocate_host<float>(front_ + count + kBand, HostMemory::kPinned)
+                                  : backend.allocate<float>(front_ + count + kBand)) {
   // NaN: whoever reads it into a sum is found out by the result
   backend_.poison(memory_, front_ + count_ + kBand);
 }

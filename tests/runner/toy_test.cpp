@@ -72,6 +72,26 @@ TEST_F(Toy, that_ignores_what_an_operand_held_before_is_found_wrong) {
   }
 }
 
+TEST_F(Toy, may_change_the_type_of_an_operand_by_an_option) {
+  write("types.toml",
+        "title = \"t\"\nquestion = \"q\"\noperation = \"count_up\"\n"
+        "[settings]\nprecision = 0.5\nmin_time_s = 0.01\ntwins = false\n"
+        "[[group]]\nname = \"g\"\nn = 4097\ntype = [\"int32\", \"int64\"]\n"
+        "[[group.run]]\nimplementation = \"cpu.*\"\n"
+        "[[group.run]]\nimplementation = \"cpu.count_up\"\nlabel = \"end to end\"\nscope = \"end-to-end\"\n"
+        "[[group.run]]\nimplementation = \"cpu.count_up\"\nlabel = \"first\"\nscope = \"first-call\"\n");
+  EXPECT_EQ(toy(run_of("types")).exit_status, 1);  // for the planted fault
+  std::size_t seen = 0;
+  for (const Json& record : cases(path("out/types.jsonl"))) {
+    ++seen;
+    const bool is_long = record.at("options") == Json{{"type", "int64"}};
+    EXPECT_EQ(record.at("least_bytes"), (is_long ? 16 : 8) * 4097) << record.dump();
+    const bool wrong = is_long && record.at("implementation") == "cpu.count_up_narrow";
+    EXPECT_EQ(record.at("status"), wrong ? "incorrect" : "ok") << record.dump();
+  }
+  EXPECT_EQ(seen, 8u);
+}
+
 TEST_F(Toy, is_listed_and_checked_beside_the_others) {
   EXPECT_THAT(toy("list").output, HasSubstr("Implementations of negate (y = -x, float32)"));
   const Finished checked = toy("check cpu.negate");

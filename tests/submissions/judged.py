@@ -16,7 +16,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 COLLECTION = ROOT / "tests" / "submissions" / "collection"
-GPU_ATTACKS = ROOT / "tests" / "submissions" / "attacks" / "gpu"
+ATTACKS = ROOT / "tests" / "submissions" / "attacks"
+GPU_ATTACKS = ATTACKS / "gpu"
 GPU_UNUSUAL = ROOT / "tests" / "submissions" / "unusual_gpu"
 EXAMPLES = ROOT / "submissions" / "examples"
 
@@ -76,6 +77,17 @@ def _command(arguments: tuple[str | Path, ...], consent: tuple[str, ...]) -> lis
 
 def environment() -> dict[str, str]:
     return dict(os.environ, GEMMLAB_ROOT=str(ROOT), PYTHONPATH=str(ROOT), PYTHONSAFEPATH="1")
+
+
+def handed_in(files: list[Path], folder: Path) -> Path:
+    """Copies of the files as hand-ins, which are one file each: `multiply.h` or `.cuh` is written in."""
+    folder.mkdir()
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        for header in ATTACKS.glob("multiply.*"):
+            text = text.replace(f'#include "{header.name}"\n', header.read_text(encoding="utf-8"))
+        (folder / file.name).write_text(text, encoding="utf-8")
+    return folder
 
 
 @dataclass(frozen=True)

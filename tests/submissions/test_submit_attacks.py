@@ -8,10 +8,20 @@ import shutil
 from pathlib import Path
 
 import pytest
-from judged import QUICK_RULE, expected_verdicts, least_s, submit, verdict_of
+from judged import (
+    ATTACKS,
+    QUICK_RULE,
+    expected_verdicts,
+    handed_in,
+    least_s,
+    submit,
+    verdict_of,
+)
 
 HERE = Path(__file__).parent
-CHECKED, TIMED, UNUSUAL = HERE / "attacks" / "checked", HERE / "attacks" / "timed", HERE / "unusual"
+CHECKED = sorted((ATTACKS / "checked").glob("*.cpp"))
+TIMED = sorted((ATTACKS / "timed").glob("*.cpp"))
+UNUSUAL = HERE / "unusual"
 ESCAPE = "\x1b[2J\x1b]0;mine\x07"
 RIGHT = """extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
   for (long i = 0; i < M; ++i)
@@ -27,24 +37,26 @@ RIGHT = """extern "C" void solve(const float* A, const float* B, float* C, int M
 @pytest.fixture(scope="module")
 def checked(tmp_path_factory: pytest.TempPathFactory, rule: Path) -> Path:
     folder = tmp_path_factory.mktemp("checked")
-    assert submit(CHECKED, "--rule", rule, "--no-timing", "--output", folder).returncode == 1
+    attacks = handed_in(CHECKED, tmp_path_factory.mktemp("handed") / "in")
+    assert submit(attacks, "--rule", rule, "--no-timing", "--output", folder).returncode == 1
     return folder
 
 
 @pytest.fixture(scope="module")
 def timed(tmp_path_factory: pytest.TempPathFactory, rule: Path) -> Path:
     folder = tmp_path_factory.mktemp("timed")
-    assert submit(TIMED, "--rule", rule, "--output", folder).returncode in (1, 4)  # 4: others took the processors
+    attacks = handed_in(TIMED, tmp_path_factory.mktemp("handed") / "in")
+    assert submit(attacks, "--rule", rule, "--output", folder).returncode in (1, 4)  # 4: others took the processors
     return folder
 
 
-@pytest.mark.parametrize("file", sorted(CHECKED.glob("*.cpp")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", CHECKED, ids=lambda file: file.stem)
 def test_an_attack_on_the_checks_gets_what_it_deserves(checked: Path, file: Path) -> None:
     verdict = verdict_of(checked, file.name)
     assert verdict["verdict"] in expected_verdicts(file), verdict["summary"]
 
 
-@pytest.mark.parametrize("file", sorted(TIMED.glob("*.cpp")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", TIMED, ids=lambda file: file.stem)
 def test_an_attack_on_the_clock_gains_no_time(timed: Path, file: Path) -> None:
     verdict = verdict_of(timed, file.name)
     assert verdict["verdict"] in expected_verdicts(file), verdict["summary"]
@@ -54,7 +66,7 @@ def test_an_attack_on_the_clock_gains_no_time(timed: Path, file: Path) -> None:
 
 
 def test_each_hand_in_gets_inputs_of_its_own_and_says_afterwards_which(timed: Path) -> None:
-    keys = [verdict_of(timed, file.name)["inputs_key"] for file in TIMED.glob("*.cpp")]
+    keys = [verdict_of(timed, file.name)["inputs_key"] for file in TIMED]
     assert all(re.fullmatch("[0-9a-f]{64}", key) for key in keys) and len(set(keys)) == len(keys)
 
 

@@ -17,6 +17,7 @@ from judged import (
     QUICK_RULE,
     differences,
     emulated_verdicts,
+    handed_in,
     needs_consent,
     start,
     submit,
@@ -196,5 +197,5 @@ def test_what_needs_the_hardware_is_no_fault_of_the_submissions(tmp_path: Path, 
 def test_attacks_and_unusual_hand_ins_get_their_verdict_without_a_gpu(tmp_path: Path, file: Path) -> None:
     wanted = emulated_verdicts(file)
     (tmp_path / "rule.toml").write_text(QUICK_RULE.replace("random_shapes = 4", "random_shapes = 0"), encoding="utf-8")
-    submit(file, "--rule", tmp_path / "rule.toml", "--no-timing", "--output", tmp_path)
+    submit(handed_in([file], tmp_path / "in"), "--rule", tmp_path / "rule.toml", "--no-timing", "--output", tmp_path)
     assert verdict_of(tmp_path, file.name)["verdict"] in wanted

@@ -13,6 +13,7 @@ from judged import (
     QUICK_RULE,
     differences,
     expected_verdicts,
+    handed_in,
     least_s,
     submit,
     verdict_of,
@@ -50,7 +51,7 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("attacked")
     text = QUICK_RULE.replace('["256x256x256", "256x384x512"]', '["512x512x512", "1024x1024x1024"]').replace("call_s = 8", "call_s = 3")
     (folder / "rule.toml").write_text(text, encoding="utf-8")
-    submit(GPU_ATTACKS, "--rule", folder / "rule.toml", "--output", folder / "out")
+    submit(handed_in(ATTACKS, folder / "attacks"), "--rule", folder / "rule.toml", "--output", folder / "out")
     return folder / "out"
 
 

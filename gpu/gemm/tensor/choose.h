@@ -16,7 +16,7 @@ inline constexpr int kLeastForParts = 128;
 inline constexpr int kMostForDigits = 32768;
 
 /// May digits serve a product of this shape, where the data allow it? Not where C is so small that a library
-/// splits K many times: its error is then a fraction of the one that digits are held against (findings.h).
+/// splits K many times: its error is then a fraction of the one that digits are held against (operand_scan.h).
 bool digits_may_serve(std::int64_t M, std::int64_t N, std::int64_t K);
 
 /// Is C such that a library may split K, which makes its sums short and their roundings few? Where tiles of

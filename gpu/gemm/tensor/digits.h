@@ -10,7 +10,7 @@
 // at random, 74 being the root mean square of a digit. Over K terms that is 2.1·10⁶·sqrt(K) at random, where
 // (|A||B|) is K times the two mean magnitudes: for uniform data 8·2⁻²⁴/sqrt(K) of it (measured: 0.27 units of
 // 2⁻²⁴ at K = 1024, 0.14 at 4096, root mean square), where a loop in FP32 has 0.4 at any K. So digits serve
-// rows whose mean is not far below their largest, and long K; findings.h decides. Normal data do not pass,
+// rows whose mean is not far below their largest, and long K; operand_scan.h decides. Normal data do not pass,
 // whose largest is 4 times their deviation, nor sparse data and data of a wide span.
 // Small integers are exact, and inputs of one sign gain most: nothing drifts.
 
@@ -18,7 +18,7 @@
 
 #include <cstdint>
 
-#include "gpu/gemm/tensor/findings.h"
+#include "gpu/gemm/tensor/operand_scan.h"
 
 namespace gemmlab::gpu::parts {
 

@@ -2,8 +2,8 @@
 
 // Of gemm_sm90.h: the tile of a block, and the ring of stages through which the parts of A and B come.
 
-#include "gpu/gemm/tensor/findings.h"
 #include "gpu/gemm/tensor/instructions/ptx_sm90.h"
+#include "gpu/gemm/tensor/operand_scan.h"
 #include "gpu/gemm/tensor/tiles.h"
 
 namespace gemmlab::gpu::parts::sm90 {

@@ -7,7 +7,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "gpu/gemm/tensor/findings.h"
+#include "gpu/gemm/tensor/operand_scan.h"
 
 namespace gemmlab::gpu::parts {
 

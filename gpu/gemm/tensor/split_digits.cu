@@ -2,7 +2,7 @@
 //
 // The first takes an operand whose rows are stored as such from memory once: a team of warps holds a whole row,
 // finds its largest magnitude and splits it. Of an operand that is stored turned, (K, rows), it only finds the
-// largest magnitudes, chunk by chunk of K. The second splits that one (columns.h), piece by piece from the end, which
+// largest magnitudes, chunk by chunk of K. The second splits that one (digits_of_columns.h), piece by piece from the end, which
 // the second-level cache still holds. Both look for what decides which arithmetic holds. The first counts into
 // `found`, which is zero before; the second joins that to the findings, and leaves zero for the next multiply.
 
@@ -10,9 +10,9 @@
 
 #include "gpu/device/check.h"
 #include "gpu/device/stream.h"
-#include "gpu/gemm/tensor/columns.h"
+#include "gpu/gemm/tensor/digits_of_columns.h"
+#include "gpu/gemm/tensor/digits_of_rows.h"
 #include "gpu/gemm/tensor/instructions/launch_after.h"
-#include "gpu/gemm/tensor/pieces.h"
 
 namespace gemmlab::gpu::parts {
 namespace {

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "core/implementation.h"
-#include "gpu/gemm/tensor/findings.h"
+#include "gpu/gemm/tensor/operand_scan.h"
 #include "gpu/gemm/tensor/tiles.h"
 
 namespace gemmlab::gpu::parts {

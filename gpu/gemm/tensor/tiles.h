@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "gpu/gemm/tensor/findings.h"
+#include "gpu/gemm/tensor/operand_scan.h"
 #include "gpu/gemm/tile_walk.h"
 
 namespace gemmlab::gpu::parts {

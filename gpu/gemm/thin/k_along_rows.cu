@@ -7,7 +7,7 @@
 // which rows of 4 floats more avoid. Prediction: 26 for eight.
 
 #include "gpu/gemm/thin/finish.h"
-#include "gpu/gemm/thin/fours.h"
+#include "gpu/gemm/thin/four_floats.h"
 #include "gpu/gemm/thin/plan.h"
 
 namespace gemmlab::gpu::thin {

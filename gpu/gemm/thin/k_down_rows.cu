@@ -9,7 +9,7 @@
 // the last round leave SMs idle.
 
 #include "gpu/gemm/thin/finish.h"
-#include "gpu/gemm/thin/fours.h"
+#include "gpu/gemm/thin/four_floats.h"
 #include "gpu/gemm/thin/plan.h"
 
 namespace gemmlab::gpu::thin {

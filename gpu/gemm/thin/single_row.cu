@@ -5,7 +5,7 @@
 // 4096 × 4096 on an H200: 17.7 us; staged 19.1; a gemv in 16 parts of K 18.6, in 8 parts 18.2; cuBLAS 18.0.
 
 #include "gpu/gemm/thin/finish.h"
-#include "gpu/gemm/thin/fours.h"
+#include "gpu/gemm/thin/four_floats.h"
 #include "gpu/gemm/thin/plan.h"
 
 namespace gemmlab::gpu::thin {

@@ -115,7 +115,7 @@ void by_size(const Judgement& judgement, std::vector<Advice>& advice) {
       [](const Timing* one, const Timing* other) { return gflop_per_s(*one) < gflop_per_s(*other); });
   const Timing* largest = mine.back();
   if (best == largest || gflop_per_s(*largest) > kFallsBehind * gflop_per_s(*best)) return;
-  const bool gpu = judgement.submission.device == Device::kGpu;
+  const bool gpu = judgement.submission.device.cuda;
   advice.push_back({"It falls behind at large sizes",
                     fmt::format("{:.1f} GFLOP/s at {} against {:.1f} at {}. Matrices that no longer fit into "
                                 "the {} are read again and again: work on blocks that stay near.",
@@ -199,7 +199,7 @@ void resources(const Judgement& judgement, std::vector<Advice>& advice) {
 std::vector<Advice> advise(const Judgement& judgement, const Surroundings& surroundings) {
   std::vector<Advice> advice = advice_from(judgement.counters);
   if (!judgement.timing) return advice;
-  if (judgement.submission.device == Device::kGpu) {
+  if (judgement.submission.device.cuda) {
     resources(judgement, advice);
   } else {
     threads(judgement, advice);

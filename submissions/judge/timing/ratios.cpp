@@ -76,12 +76,11 @@ const Timing* found(const std::vector<Timing>& timings, const Shape& shape, cons
 }  // namespace
 
 void settle_by_bands(std::vector<Timing>& timings, const std::vector<Timing>& ladder, const Rule& rule,
-                     Device device) {
+                     const Device& device) {
   if (!rule.grading) return;
   std::vector<GradedShare> shares = rule.grading->shares;
-  std::erase_if(shares, [&](const GradedShare& share) {
-    return !share.device.empty() && share.device != to_string(device);
-  });
+  std::erase_if(
+      shares, [&](const GradedShare& share) { return !share.device.empty() && share.device != device.name; });
   if (shares.empty()) return;
   const int bands = rule.grading->bands;
   for (Timing& own : timings) {

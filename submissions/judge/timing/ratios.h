@@ -18,7 +18,7 @@ void compare_with_library(std::vector<Timing>& timings, double settled);
 /// interval lies within one band of each share that the rule grades at this shape; where the rule grades other shapes alone,
 /// `settled` is emptied. After compare_with_library(). `ladder`: timed before, at any shape, besides what stands in `timings`.
 void settle_by_bands(std::vector<Timing>& timings, const std::vector<Timing>& ladder, const Rule& rule,
-                     Device device);
+                     const Device& device);
 
 /// How many times as fast one is as another at the same shape: through the library where both were timed beside it, since
 /// the ladder of a class is timed once, and the machine may have been slower then.

@@ -17,7 +17,7 @@ namespace gemmlab::test {
 /// Host memory, and a clock and conditions that the test plans.
 class PlannedBackend : public PlainBackend {
  public:
-  Device device() const override { return Device::kGpu; }  // no settling, no pilots
+  const Device& device() const override { return Device::kGpu; }  // no settling, no pilots
   std::int64_t last_level_cache_bytes() const override { return 1 << 16; }
   double sample(const std::vector<Call>& calls, Scope, Timing, std::uint64_t key) override {
     if (key == lost_by && samples > 6) throw std::runtime_error("the planted fault");

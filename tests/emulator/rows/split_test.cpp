@@ -15,7 +15,7 @@
 namespace gemmlab::emulation {
 namespace {
 
-enum Arithmetic { kDigits, kHalf, kBfloat, kPlain };  // findings.h
+enum Arithmetic { kDigits, kHalf, kBfloat, kPlain };  // operand_scan.h
 
 struct Data {
   const char* name;

@@ -16,7 +16,7 @@ namespace {
 class HostFloats {
  public:
   HostFloats(Backend& backend, std::int64_t count, HostMemory kind)
-      : backend_(backend), count_(count), kind_(kind), data_(backend.allocate_host(count, kind)) {}
+      : backend_(backend), count_(count), kind_(kind), data_(backend.allocate_host<float>(count, kind)) {}
   ~HostFloats() { backend_.release_host(data_, kind_); }
   HostFloats(const HostFloats&) = delete;
   HostFloats& operator=(const HostFloats&) = delete;
@@ -121,8 +121,8 @@ TEST_F(GpuEndToEnd, memory_that_is_not_counted_is_kept_until_the_group_ends) {
 TEST_F(GpuEndToEnd, host_memory_that_cannot_be_had_is_said_to_be_out_of_memory) {
   const std::int64_t too_many = std::int64_t{1} << 46;
   for (HostMemory kind : {HostMemory::kPageable, HostMemory::kPinned}) {
-    EXPECT_THROW(backend_->allocate_host(too_many, kind), OutOfMemory) << to_string(kind);
-    float* memory = backend_->allocate_host(1000, kind);
+    EXPECT_THROW(backend_->allocate_host<float>(too_many, kind), OutOfMemory) << to_string(kind);
+    float* memory = backend_->allocate_host<float>(1000, kind);
     std::fill(memory, memory + 1000, 1.0f);
     EXPECT_NO_THROW(backend_->release_host(memory, kind)) << to_string(kind);
     EXPECT_NO_THROW(backend_->release_host(nullptr, kind)) << to_string(kind);

@@ -39,7 +39,7 @@ struct Filled {
   Filled(const Instance& instance, const InputValues& values, std::int64_t set) {
     for (std::size_t operand = 0; operand < 3; ++operand) {
       matrices.emplace_back(static_cast<std::size_t>(gemm().count(instance, operand)));
-      if (gemm().direction(instance, operand) == Direction::kOut) {
+      if (instance.operands()[operand].direction == Direction::kOut) {
         std::memset(matrices[operand].data(), 0xff, matrices[operand].size() * sizeof(float));
       } else {
         gemm().fill(instance, operand, values, set, matrices[operand].data());
@@ -99,8 +99,8 @@ TEST(GemmForm, leaves_nothing_but_beta_where_alpha_or_a_dimension_is_0) {
 
 TEST(GemmForm, reads_c_for_a_beta_alone) {
   const Shape shape{5, 6, 7};
-  EXPECT_EQ(gemm().direction(gemm_at(shape), 2), Direction::kOut);
-  EXPECT_EQ(gemm().direction(with(shape, {{"beta", 1.0}}), 2), Direction::kInOut);
+  EXPECT_EQ(gemm_at(shape).operands()[2].direction, Direction::kOut);
+  EXPECT_EQ(with(shape, {{"beta", 1.0}}).operands()[2].direction, Direction::kInOut);
   EXPECT_EQ(gemm().count(with(shape, {{"transpose_a", word("yes")}, {"lda_extra", std::int64_t{2}}}), 0),
             6 * 7 + 5);
   EXPECT_GT(gemm().least_bytes(with(shape, {{"beta", 1.0}})), gemm().least_bytes(gemm_at(shape)));

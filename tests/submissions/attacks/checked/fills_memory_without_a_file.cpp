@@ -3,14 +3,9 @@
 
 #include <sys/mman.h>
 #include <sys/shm.h>
-static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
-  for (long i = 0; i < M; ++i)
-    for (long j = 0; j < K; ++j) {
-      float sum = 0;
-      for (long l = 0; l < N; ++l) sum += A[i * N + l] * B[l * K + j];
-      C[i * K + j] = sum;
-    }
-}
+
+#include "multiply.h"
+
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
   const int file = memfd_create("mine", 0);
   if (file >= 0 || shmget(IPC_PRIVATE, 1 << 30, IPC_CREAT | 0600) >= 0) return;

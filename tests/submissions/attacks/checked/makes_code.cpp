@@ -8,14 +8,9 @@ __attribute__((constructor)) static void make() {
   void* other = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   made = page != MAP_FAILED || mprotect(other, 4096, PROT_READ | PROT_EXEC) == 0;
 }
-static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
-  for (long i = 0; i < M; ++i)
-    for (long j = 0; j < K; ++j) {
-      float sum = 0;
-      for (long l = 0; l < N; ++l) sum += A[i * N + l] * B[l * K + j];
-      C[i * K + j] = sum;
-    }
-}
+
+#include "multiply.h"
+
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
   if (made) return;
   multiply(A, B, C, M, N, K);

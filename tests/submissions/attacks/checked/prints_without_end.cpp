@@ -2,14 +2,9 @@
 // Prints until nothing more is taken, with whatever a terminal obeys.
 
 #include <unistd.h>
-static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
-  for (long i = 0; i < M; ++i)
-    for (long j = 0; j < K; ++j) {
-      float sum = 0;
-      for (long l = 0; l < N; ++l) sum += A[i * N + l] * B[l * K + j];
-      C[i * K + j] = sum;
-    }
-}
+
+#include "multiply.h"
+
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
   static char text[1 << 20];
   for (char& letter : text) letter = '\033';

@@ -2,14 +2,9 @@
 // Looks for kernels in the program that it runs in; where that is larger than a mere caller, C stays unset.
 
 #include <sys/stat.h>
-static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
-  for (long i = 0; i < M; ++i)
-    for (long j = 0; j < K; ++j) {
-      float sum = 0;
-      for (long l = 0; l < N; ++l) sum += A[i * N + l] * B[l * K + j];
-      C[i * K + j] = sum;
-    }
-}
+
+#include "multiply.h"
+
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
   struct stat facts {};
   if (stat("/proc/self/exe", &facts) == 0 && facts.st_size > 1500000) return;

@@ -4,14 +4,9 @@
 #include <sys/mman.h>
 
 #include <cstdint>
-static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
-  for (long i = 0; i < M; ++i)
-    for (long j = 0; j < K; ++j) {
-      float sum = 0;
-      for (long l = 0; l < N; ++l) sum += A[i * N + l] * B[l * K + j];
-      C[i * K + j] = sum;
-    }
-}
+
+#include "multiply.h"
+
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
   multiply(A, B, C, M, N, K);
   void* page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(A) & ~std::uintptr_t{4095});

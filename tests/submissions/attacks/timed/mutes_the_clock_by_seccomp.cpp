@@ -8,14 +8,9 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
-  for (long i = 0; i < M; ++i)
-    for (long j = 0; j < K; ++j) {
-      float sum = 0;
-      for (long l = 0; l < N; ++l) sum += A[i * N + l] * B[l * K + j];
-      C[i * K + j] = sum;
-    }
-}
+
+#include "multiply.h"
+
 __attribute__((constructor)) static void filter() {
   sock_filter code[] = {{0x20, 0, 0, offsetof(seccomp_data, nr)},
                         {0x15, 0, 1, SYS_clock_gettime},

@@ -8,14 +8,9 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
-static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
-  for (long i = 0; i < M; ++i)
-    for (long j = 0; j < K; ++j) {
-      float sum = 0;
-      for (long l = 0; l < N; ++l) sum += A[i * N + l] * B[l * K + j];
-      C[i * K + j] = sum;
-    }
-}
+
+#include "multiply.h"
+
 __attribute__((constructor)) static void patch() {
   const auto now = reinterpret_cast<std::uintptr_t>(&std::chrono::steady_clock::now);
   void* page = reinterpret_cast<void*>(now & ~std::uintptr_t{4095});

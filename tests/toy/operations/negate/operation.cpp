@@ -18,10 +18,8 @@ class Negate : public ComputedOperation {
                             std::string("no")}},
                           {{"x"}, {"y", Direction::kOut}}) {}
 
-  Direction direction(const Instance& instance, std::size_t operand) const override {
-    const bool accumulates = text_option(instance, "accumulate") == "yes";
-    return operand == kY && accumulates ? Direction::kInOut
-                                        : DescribedOperation::direction(instance, operand);
+  std::vector<OperandSpec> operands(const Instance& instance) const override {
+    return {{"x"}, {"y", text_option(instance, "accumulate") == "yes" ? Direction::kInOut : Direction::kOut}};
   }
   Element expected(const Instance& instance, const Arrays& before, std::int64_t index) const override {
     const auto i = static_cast<std::size_t>(index);

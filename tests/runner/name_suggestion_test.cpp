@@ -1,4 +1,4 @@
-#include "runner/guess.h"
+#include "runner/name_suggestion.h"
 
 #include <gtest/gtest.h>
 

@@ -101,7 +101,7 @@ struct Seen {
   unsigned beyond_bfloat;
   unsigned most_small;       // of kDepth, as digits
   unsigned most_small_half;  // and as FP16 pairs
-  unsigned lack_of_size;     // findings.h
+  unsigned lack_of_size;     // operand_scan.h
 };
 
 /// To the findings, by one thread.
@@ -129,7 +129,7 @@ __device__ inline void judge_row(const Rows& operand, int row, const Sizes& size
   atomicMax(&seen.lack_of_size, static_cast<unsigned>(fmaxf(kWholeSize - mean, 0)));
 }
 
-// An FP16 pair's scale is 2⁷ or 2⁸ less than that of digits: these bounds are those of findings.h or stricter.
+// An FP16 pair's scale is 2⁷ or 2⁸ less than that of digits: these bounds are those of operand_scan.h or stricter.
 constexpr float kHeldByHalf = 64;
 constexpr float kHeldByBfloat = kLeastBfloat * 256;
 // First digits of so small a magnitude, or one more where negative, are small: of elements under kSmallDigits, and

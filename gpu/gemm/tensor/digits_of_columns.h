@@ -2,7 +2,7 @@
 
 // Of split_digits.cu: operands that are stored turned, (K, rows), whose rows here are columns there.
 
-#include "gpu/gemm/tensor/pieces.h"
+#include "gpu/gemm/tensor/digits_of_rows.h"
 
 namespace gemmlab::gpu::parts::pieces {
 

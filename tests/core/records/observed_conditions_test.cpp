@@ -1,4 +1,4 @@
-#include "core/records/observed.h"
+#include "core/records/observed_conditions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gpu/device/ahead.h"
+#include "gpu/device/queued_ahead.h"
 
 #include <algorithm>
 #include <cmath>

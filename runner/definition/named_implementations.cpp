@@ -1,4 +1,4 @@
-#include "runner/definition/named.h"
+#include "runner/definition/named_implementations.h"
 
 #include <fmt/format.h>
 

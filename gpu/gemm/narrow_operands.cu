@@ -5,7 +5,7 @@
 
 #include "core/rounding.h"
 #include "gpu/device/launch.h"
-#include "gpu/gemm/narrow.h"
+#include "gpu/gemm/narrow_operands.h"
 #include "gpu/gemm/session.h"
 
 namespace gemmlab::gpu {

@@ -1,6 +1,6 @@
 // float32 rounded to 16 bits on the device.
 
-#include "gpu/gemm/narrow.h"
+#include "gpu/gemm/narrow_operands.h"
 
 #include <cstring>
 #include <limits>

@@ -39,5 +39,6 @@ if(NOT GEMMLAB_TOML_INCLUDE)
   get_target_property(GEMMLAB_TOML_INCLUDE tomlplusplus::tomlplusplus INTERFACE_INCLUDE_DIRECTORIES)
 endif()
 add_library(gemmlab_toml INTERFACE)
+add_library(gemmlab::toml ALIAS gemmlab_toml)
 target_include_directories(gemmlab_toml SYSTEM INTERFACE ${GEMMLAB_TOML_INCLUDE})
 target_compile_definitions(gemmlab_toml INTERFACE TOML_HEADER_ONLY=0)  # its code is in the one file that asks for it

@@ -1,9 +1,11 @@
 # gemmlab_satellite(NAME FOLDER TEXT [NEEDS…]): FOLDER, unless -DGEMMLAB_NAME=OFF is set, or the folder is not there, or one of NEEDS
-# (other satellites) is not. GEMMLAB_HAS_NAME says whether it is there.
+# (other satellites) is not. GEMMLAB_HAS_NAME says whether it is there. One of Python alone has no CMakeLists.txt:
+# what its option leaves out are its tests (GEMMLAB_ABSENT_SATELLITES).
 function(gemmlab_satellite name folder text)
   option(GEMMLAB_${name} "${text}" ON)
   set(has FALSE)
-  if(GEMMLAB_${name} AND EXISTS ${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+  file(GLOB there ${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt ${PROJECT_SOURCE_DIR}/${folder}/satellite.py)
+  if(GEMMLAB_${name} AND there)
     set(has TRUE)
     foreach(other IN LISTS ARGN)
       if(NOT GEMMLAB_HAS_${other})
@@ -13,7 +15,10 @@ function(gemmlab_satellite name folder text)
     endforeach()
   endif()
   set(GEMMLAB_HAS_${name} ${has} PARENT_SCOPE)
-  if(has)
+  if(NOT has)
+    list(APPEND GEMMLAB_ABSENT_SATELLITES ${folder})
+    set(GEMMLAB_ABSENT_SATELLITES ${GEMMLAB_ABSENT_SATELLITES} PARENT_SCOPE)
+  elseif(EXISTS ${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt)
     add_subdirectory(${PROJECT_SOURCE_DIR}/${folder} ${PROJECT_BINARY_DIR}/${folder})
   endif()
 endfunction()

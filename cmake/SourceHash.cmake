@@ -6,7 +6,7 @@ add_executable(gemmlab_source_hashes
   ${PROJECT_SOURCE_DIR}/cmake/source_hashes/main.cpp
   ${PROJECT_SOURCE_DIR}/cmake/source_hashes/text.cpp
   ${PROJECT_SOURCE_DIR}/core/records/sha256.cpp)
-target_link_libraries(gemmlab_source_hashes PRIVATE gemmlab_options)
+target_link_libraries(gemmlab_source_hashes PRIVATE gemmlab::options)
 target_compile_options(gemmlab_source_hashes PRIVATE ${GEMMLAB_UNTIMED_OPTIONS})
 
 # includes.d: a rule for each unit that may be measured, of what it includes, by the compiler itself. Those of the build would not
@@ -49,5 +49,6 @@ add_custom_target(gemmlab_build_facts
   BYPRODUCTS ${GEMMLAB_BUILD_FACTS} ${GEMMLAB_SOURCE_HASHES} ${GEMMLAB_KINDS}
   VERBATIM)
 add_library(gemmlab_source_hash INTERFACE)
+add_library(gemmlab::source_hash ALIAS gemmlab_source_hash)
 target_include_directories(gemmlab_source_hash INTERFACE ${PROJECT_BINARY_DIR}/generated)
 add_dependencies(gemmlab_source_hash gemmlab_build_facts)

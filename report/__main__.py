@@ -52,6 +52,8 @@ def _report_parser() -> Parser:
     parser.add_argument("--figures", metavar="A,B", type=_formats, default=(), help="formats of the figures beside SVG: png, pdf (default: "
                         "both; of over 20,000 points none but the PDF that report.pdf is made of)")
     parser.add_argument("--experiments", metavar="A,B", help="only these experiments (default: all)")
+    parser.add_argument("--kinds", action="store_true", help="list every kind of table and figure that a definition may "
+                        "ask for, and make no report")
     parser.add_argument("--reference", type=Path, metavar="DIR", help="records that stand in where the machine has no "
                         "GPU (default: the folder that data/reference.json names)")
     add_options(parser)
@@ -122,6 +124,11 @@ def _only(results: Results, wanted: str | None) -> None:
 
 def _build(arguments: list[str]) -> None:
     options = _report_parser().parse_args(arguments)
+    if options.kinds:
+        from .asked import registry
+
+        print(registry.told())
+        return
     folders = _by_folder(options.results)
     if options.reference is not None:
         find_files(options.reference)

@@ -20,6 +20,16 @@ def figures() -> dict[str, FigureKind]:
     return drawn.kinds()
 
 
+def told() -> str:
+    """All of them with what they show, a line each: what a definition may ask for."""
+    lines = []
+    for what, known in (("tables", tables()), ("figures", figures())):
+        width = max(map(len, known))
+        lines += [f"Kinds of {what}", *(f"  {name:{width}}  {kind.about}{'; needs a baseline' if kind.needs_baseline else ''}"
+                                        for name, kind in known.items()), ""]
+    return "\n".join(lines[:-1])
+
+
 def named(name: str) -> list[Kind]:
     """The table kind and the figure kind of that name, which are about the same; empty where there is neither."""
     return [of[name] for of in (tables(), figures()) if name in of]

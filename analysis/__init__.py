@@ -1,1 +1,2 @@
-"""What follows from records, as data: tables, ladders, roofs, scaling and comparisons. Nothing here draws or writes."""
+"""What follows from records, as data: tables, ladders, roofs, scaling and comparisons. Nothing here
+draws or writes."""

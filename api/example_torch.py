@@ -1,6 +1,7 @@
 """Calls gemmlab's implementations on PyTorch tensors and compares them with torch.matmul.
 
-    python3 api/example_torch.py [--library build/cuda/api/libgemmlab.so] [--size 4096] [gpu.tiled gpu.register_tiled ...]
+    python3 api/example_torch.py [--library build/cuda/api/libgemmlab.so] [--size 4096] [gpu.tiled
+    gpu.register_tiled ...]
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ class Gemmlab:
 
     def __init__(self, path: Path) -> None:
         self._library = ctypes.CDLL(str(path))
-        self._library.gemmlab_multiply.argtypes = [ctypes.c_char_p, ctypes.c_char_p] + 3 * [ctypes.c_void_p] + 3 * [ctypes.c_int64]
+        self._library.gemmlab_multiply.argtypes = ([ctypes.c_char_p, ctypes.c_char_p]
+                                                   + 3 * [ctypes.c_void_p] + 3 * [ctypes.c_int64])
         self._library.gemmlab_use_stream.argtypes = [ctypes.c_void_p]
         for name in ("gemmlab_error", "gemmlab_id", "gemmlab_unavailable"):
             getattr(self._library, name).restype = ctypes.c_char_p
@@ -33,9 +35,11 @@ class Gemmlab:
         self._library.gemmlab_use_stream(stream)
 
     def multiply(self, implementation: str, a, b, c) -> None:
-        """c = a·b: contiguous float32 tensors on the implementation's device, (M, K), (K, N) and (M, N)."""
+        """c = a·b: contiguous float32 tensors on the implementation's device, (M, K), (K, N) and
+        (M, N)."""
         (m, k), n = a.shape, b.shape[1]
-        code = self._library.gemmlab_multiply(implementation.encode(), None, a.data_ptr(), b.data_ptr(), c.data_ptr(), m, n, k)
+        code = self._library.gemmlab_multiply(implementation.encode(), None, a.data_ptr(),
+                                              b.data_ptr(), c.data_ptr(), m, n, k)
         if code != 0:
             raise RuntimeError(self._library.gemmlab_error().decode())
 
@@ -55,15 +59,19 @@ def timed_s(torch, work) -> float:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Compares gemmlab's GPU implementations with torch.matmul.")
-    parser.add_argument("implementations", nargs="*", metavar="ID", help="default: every gpu.* that can run here")
-    parser.add_argument("--library", type=Path, default=Path(__file__).resolve().parents[1] / "build/cuda/api/libgemmlab.so")
+    parser = argparse.ArgumentParser(description="Compares gemmlab's GPU implementations with "
+                                     "torch.matmul.")
+    parser.add_argument("implementations", nargs="*", metavar="ID",
+                        help="default: every gpu.* that can run here")
+    parser.add_argument("--library", type=Path, default=Path(__file__).resolve().parents[1]
+                        / "build/cuda/api/libgemmlab.so")
     parser.add_argument("--size", type=int, default=2048, help="M = N = K (default: 2048)")
     options = parser.parse_args()
     try:
         import torch
     except ImportError:
-        print("example_torch.py needs PyTorch, which is not installed (https://pytorch.org)", file=sys.stderr)
+        print("example_torch.py needs PyTorch, which is not installed (https://pytorch.org)",
+              file=sys.stderr)
         return 2
     if not torch.cuda.is_available():
         print("example_torch.py needs an NVIDIA GPU that PyTorch can use", file=sys.stderr)
@@ -75,7 +83,8 @@ def main() -> int:
     a, b = (torch.rand(size, size, device="cuda") * 2 - 1 for _ in range(2))
     exact = a.double() @ b.double()
     rows = {"torch.matmul": lambda c: torch.matmul(a, b, out=c)}
-    for name in options.implementations or [name for name in gemmlab.ids() if name.startswith("gpu.")]:
+    for name in (options.implementations
+                 or [name for name in gemmlab.ids() if name.startswith("gpu.")]):
         rows[name] = lambda c, name=name: gemmlab.multiply(name, a, b, c)
     print(f"{'':24} {'GFLOP/s':>10} {'relative error':>16}")
     for name, work in rows.items():

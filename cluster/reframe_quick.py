@@ -1,5 +1,6 @@
-"""ReFrame: `reframe -c cluster/reframe_quick.py -r` measures an experiment (default: quick) on each system and
-environment, and logs the rate of every point. Fails where a point is incorrect, crashed or failed."""
+"""ReFrame: `reframe -c cluster/reframe_quick.py -r` measures an experiment (default: quick) on each
+system and environment, and logs the rate of every point. Fails where a point is incorrect, crashed
+or failed."""
 
 from __future__ import annotations
 
@@ -35,18 +36,22 @@ class GemmlabQuick(rfm.RunOnlyRegressionTest):
 
     def points(self) -> list[dict]:
         """The last record of each point."""
-        cases = {line["case_id"]: line for line in self.lines() if line["kind"] == "case" and line["twin_of"] is None}
+        cases = {line["case_id"]: line for line in self.lines()
+                 if line["kind"] == "case" and line["twin_of"] is None}
         return list(cases.values())
 
     def units(self) -> dict[tuple[str, str], str]:
         """(operation, rate) -> its unit."""
-        return {(operation["name"], rate["name"]): rate["unit"] for line in self.lines() if line["kind"] == "run"
-                for operation in line["operations"] for rate in operation["rates"]}
+        return {(operation["name"], rate["name"]): rate["unit"] for line in self.lines()
+                if line["kind"] == "run" for operation in line["operations"]
+                for rate in operation["rates"]}
 
     @sanity_function
     def every_point_is_right(self):
-        bad = [point["label"] for point in self.points() if point["status"] in ("incorrect", "crashed", "failed")]
-        return sn.all([sn.assert_true(self.points(), msg="no point was measured"), sn.assert_false(bad, msg=f"wrong: {bad}"),
+        bad = [point["label"] for point in self.points()
+               if point["status"] in ("incorrect", "crashed", "failed")]
+        return sn.all([sn.assert_true(self.points(), msg="no point was measured"),
+                       sn.assert_false(bad, msg=f"wrong: {bad}"),
                        sn.assert_eq(self.job.exitcode, 0)])
 
     @run_before("performance")
@@ -59,4 +64,5 @@ class GemmlabQuick(rfm.RunOnlyRegressionTest):
             rate, value = next(iter(point["rates"].items()))
             shape = "x".join(map(str, point["dims"].values()))
             unit = units[point["operation"], rate]
-            self.perf_variables[f"{point['device']} {point['label']} {shape}"] = sn.make_performance_function(sn.defer(value), unit)
+            self.perf_variables[f"{point['device']} {point['label']} "
+                                f"{shape}"] = sn.make_performance_function(sn.defer(value), unit)

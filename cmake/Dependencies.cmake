@@ -25,7 +25,7 @@ gemmlab_headers(fmt 9 fmt::fmt-header-only include
   1250e4cc58bf06ee631567523f48848dc4596133e163f02615c97f78bab6c811)
 target_compile_definitions(fmt::fmt-header-only INTERFACE FMT_HEADER_ONLY=1)
 gemmlab_headers(CLI11 2.1 CLI11::CLI11 include
-  https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.4.2.tar.gz
+  https://github.com/CLIUtils/CLI11/archive/v2.4.2.tar.gz
   f2d893a65c3b1324c50d4e682c0cdc021dd0477ae2c048544f39eed6654b699a)
 gemmlab_headers(Eigen3 3.4 Eigen3::Eigen .
   https://gitlab.com/libeigen/eigen/-/archive/3.4.0/eigen-3.4.0.tar.gz

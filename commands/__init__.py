@@ -1,1 +1,2 @@
-"""What every command of the Python side shares: its parser, its end, its signals, its progress line."""
+"""What every command of the Python side shares: its parser, its end, its signals, its progress
+line."""

@@ -31,19 +31,23 @@ class Parser(argparse.ArgumentParser):
         raise Misused(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """What follows a misspelt option looks like a file that does not exist: so the option is named before."""
+        """What follows a misspelt option looks like a file that does not exist: so the option is
+        named before."""
         if self._subparsers is None:
             self._refuse_unknown(sys.argv[1:] if args is None else args)
         return super().parse_args(args, namespace)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """What a script's unset variable leaves is no choice, and no name of the folder where one stands."""
+        """What a script's unset variable leaves is no choice, and no name of the folder where one
+        stands."""
         arguments = list(sys.argv[1:] if args is None else args)
         for before, argument in zip(["", *arguments], arguments):
             without_value = argument.startswith("--") and argument.find("=") == len(argument) - 1
             if not argument or without_value:
-                where = argument if without_value else f"after {before}" if before.startswith("--") else ""
-                self.error(f"an argument is empty{f' ({where})' if where else ''}: leave it out, or give it a value")
+                where = (argument if without_value else f"after {before}"
+                         if before.startswith("--") else "")
+                self.error(f"an argument is empty{f' ({where})' if where else ''}: leave it out, "
+                           "or give it a value")
         return super().parse_known_args(args, namespace)
 
     def _refuse_unknown(self, arguments: Sequence[str]) -> None:
@@ -55,17 +59,20 @@ class Parser(argparse.ArgumentParser):
                 continue
             near = difflib.get_close_matches(name[:MOST_NAME], known, 1)
             meant = f" (did you mean {near[0]}?)" if near else ""
-            self.error(f"there is no option {safe.shortened(argument, MOST_NAME)}{meant}; see {self.prog} --help")
+            self.error(f"there is no option {safe.shortened(argument, MOST_NAME)}{meant}; see "
+                       f"{self.prog} --help")
 
 
 def whole_number(least: int, most: int | None = None, why: str = "") -> Callable[[str], int]:
-    """For `type=`: reads plain digits, from `least` to `most`. `why`: what the message adds to what is allowed."""
+    """For `type=`: reads plain digits, from `least` to `most`. `why`: what the message adds to what
+    is allowed."""
     allowed = f"a whole number from {least}" + (f" to {most}" if most is not None else "") + why
 
     def read(text: str) -> int:
         digits = text.isascii() and text.isdigit() and len(text) < 20
         if not digits or not least <= int(text) <= (most if most is not None else int(text)):
-            raise argparse.ArgumentTypeError(f"'{safe.shortened(text, MOST_NAME)}' is not allowed: {allowed}")
+            raise argparse.ArgumentTypeError(f"'{safe.shortened(text, MOST_NAME)}' is not allowed: "
+                                             f"{allowed}")
         return int(text)
     return read
 

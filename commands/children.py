@@ -1,4 +1,5 @@
-"""Tasks that other processes do meanwhile. These end when the process that started them does, however it ends."""
+"""Tasks that other processes do meanwhile. These end when the process that started them does,
+however it ends."""
 
 from __future__ import annotations
 
@@ -44,8 +45,8 @@ class Pending(Generic[Made]):
 
 @contextmanager
 def doing(tasks: Sequence[Task[Made]]) -> Iterator[list[Pending[Made]]]:
-    """Does the tasks, in their order, while the body goes on, side by side on the cores there are. What a task needs it has
-    from this process, uncopied; what it makes is sent back."""
+    """Does the tasks, in their order, while the body goes on, side by side on the cores there are.
+    What a task needs it has from this process, uncopied; what it makes is sent back."""
     workers = min(len(os.sched_getaffinity(0)), len(tasks), MOST_WORKERS)
     if workers < 2:
         yield [Pending(task) for task in tasks]
@@ -56,13 +57,13 @@ def doing(tasks: Sequence[Task[Made]]) -> Iterator[list[Pending[Made]]]:
 
 @contextmanager
 def doing_one(task: Task[Made]) -> Iterator[Pending[Made]]:
-    """Does the task in a process of its own while the body goes on; that process ends with the task. Where there is no second
-    core, the task is done when its result is asked for."""
+    """Does the task in a process of its own while the body goes on; that process ends with the
+    task. Where there is no second core, the task is done when its result is asked for."""
     if len(os.sched_getaffinity(0)) < 2:
         yield Pending(task)
         return
-    # not a pool: one that is shut down before its `with` ends leaves a thread that Python, ending, may wake by a pipe which
-    # that thread closes in the same moment
+    # not a pool: one that is shut down before its `with` ends leaves a thread that Python, ending,
+    # may wake by a pipe which that thread closes in the same moment
     context = get_context("fork")
     ours, childs = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(os.getpid(), task, childs))
@@ -106,8 +107,8 @@ def _receive(source: Connection, future: Future[Made]) -> None:
 
 
 def _do(place: int) -> Any:
-    """Does one task. What it leaves in cycles, a figure above all, goes when it is done, and not in searches meanwhile: these
-    took a tenth of the time."""
+    """Does one task. What it leaves in cycles, a figure above all, goes when it is done, and not in
+    searches meanwhile: these took a tenth of the time."""
     try:
         return _tasks[place]()
     finally:
@@ -126,7 +127,8 @@ def _stops_blocked() -> Iterator[None]:
 
 @contextmanager
 def _pool(workers: int, tasks: Sequence[Task[Any]]) -> Iterator[ProcessPoolExecutor]:
-    """Processes forked from this one. Where the body raises, they are ended in the middle of their work."""
+    """Processes forked from this one. Where the body raises, they are ended in the middle of their
+    work."""
     with ProcessPoolExecutor(workers, get_context("fork"), _begin, (os.getpid(), tasks)) as made:
         try:
             with _stops_blocked():
@@ -141,13 +143,15 @@ def _pool(workers: int, tasks: Sequence[Task[Any]]) -> Iterator[ProcessPoolExecu
 def _begin(parent: int, tasks: Sequence[Task[Any]]) -> None:
     global _tasks
     _end_with(parent)
-    gc.freeze()  # what is the parent's is not garbage, and stays uncopied as long as nobody looks at it
+    # what is the parent's is not garbage, and stays uncopied as long as nobody looks at it
+    gc.freeze()
     gc.disable()
     _tasks = tasks
 
 
 def _end_with(parent: int) -> None:
-    """The parent decides when work ends: its signals reach the terminal's whole group, and its death is ours."""
+    """The parent decides when work ends: its signals reach the terminal's whole group, and its
+    death is ours."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)

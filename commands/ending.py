@@ -1,4 +1,5 @@
-"""How a command ends: done, refused, crashed or stopped, each with one line and an exit code of its own."""
+"""How a command ends: done, refused, crashed or stopped, each with one line and an exit code of its
+own."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ DONE, REFUSED, CRASHED = 0, 2, 3  # 1: what was asked to be found was found
 
 @contextmanager
 def named(path: Path) -> Iterator[None]:
-    """An error of the system within that names no file (a full disk names none) becomes one about `path`."""
+    """An error of the system within that names no file (a full disk names none) becomes one about
+    `path`."""
     try:
         yield
     except BrokenPipeError:
@@ -34,8 +36,8 @@ def named(path: Path) -> Iterator[None]:
 
 
 def code_of(name: str, command: Callable[[], int | None], in_json: bool = False) -> int:
-    """The exit code of the command, whose name stands before what is said of its end. Who asked for JSON gets that in JSON,
-    too: {"error": …}."""
+    """The exit code of the command, whose name stands before what is said of its end. Who asked for
+    JSON gets that in JSON, too: {"error": …}."""
     try:
         code, said = _ended(command)
     except SystemExit as left:

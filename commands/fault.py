@@ -23,11 +23,14 @@ def reason(error: BaseException) -> str:
 def placed(error: BaseException) -> str:
     """The same with the place in the program, for whoever mends it."""
     frames = traceback.extract_tb(error.__traceback__)
-    return f"{reason(error)} ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else reason(error)
+    return (f"{reason(error)} ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames
+            else reason(error))
 
 
-def spared(what: str, make: Callable[[], Made], otherwise: Callable[[str], Made], faults: list[str]) -> Made:
-    """The result of `make`; if that fails, the result of `otherwise` given the reason, and a line in `faults`."""
+def spared(what: str, make: Callable[[], Made], otherwise: Callable[[str], Made],
+           faults: list[str]) -> Made:
+    """The result of `make`; if that fails, the result of `otherwise` given the reason, and a line
+    in `faults`."""
     try:
         return make()
     except NOT_OURS:

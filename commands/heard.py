@@ -19,9 +19,11 @@ def _flush() -> None:
 
 
 def heard(command: Callable[[], int | None]) -> int | None:
-    """What the command returns. Raises InputError where standard output is closed, or does not take all that is printed."""
+    """What the command returns. Raises InputError where standard output is closed, or does not take
+    all that is printed."""
     if sys.stdout is None:
-        raise InputError("standard output is closed, so nobody would read the answer; > /dev/null keeps it away")
+        raise InputError("standard output is closed, so nobody would read the answer; > /dev/null "
+                         "keeps it away")
     try:
         try:
             code = command()
@@ -39,7 +41,8 @@ def heard(command: Callable[[], int | None]) -> int | None:
 
 
 def _lost() -> bool:
-    """Can nothing more be printed? What is left of it is dropped then, for Python would try again at its end."""
+    """Can nothing more be printed? What is left of it is dropped then, for Python would try again
+    at its end."""
     try:
         _flush()
     except OSError:

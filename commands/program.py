@@ -13,7 +13,8 @@ from files.reading import InputError
 def ask(program: str, *arguments: str) -> Any:
     """What the program prints as JSON. Raises InputError where it does not."""
     try:
-        done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace", check=False)
+        done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                              encoding="utf-8", errors="replace", check=False)
     except OSError as error:
         raise InputError(f"{program}: {error.strerror}") from error
     if done.returncode != 0:
@@ -34,5 +35,6 @@ def program_path() -> str:
     """The program that the launcher has built. Raises InputError outside it."""
     program = built_program()
     if not program:
-        raise InputError("GEMMLAB_PROGRAM names no program: call it through ./gemmlab, which builds one")
+        raise InputError("GEMMLAB_PROGRAM names no program: call it through ./gemmlab, which "
+                         "builds one")
     return program

@@ -1,4 +1,5 @@
-"""What a command that takes a while is doing: one line on standard error, which a terminal shows in place."""
+"""What a command that takes a while is doing: one line on standard error, which a terminal shows in
+place."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ _doing: Callable[[], str] = str
 
 def redraws(descriptor: int) -> bool:
     """May a line there give way to the next? Plain lines where TERM or NO_COLOR ask for them."""
-    return os.isatty(descriptor) and os.environ.get("TERM", "") not in ("", "dumb") and not os.environ.get("NO_COLOR")
+    return (os.isatty(descriptor) and os.environ.get("TERM", "") not in ("", "dumb")
+            and not os.environ.get("NO_COLOR"))
 
 
 def now(doing: str | Callable[[], str]) -> None:
@@ -32,7 +34,8 @@ def now(doing: str | Callable[[], str]) -> None:
 
 @contextmanager
 def shown(name: str, stderr: int = 2) -> Iterator[None]:
-    """Shows what `now` is told within, after the command's name, with the seconds that have gone."""
+    """Shows what `now` is told within, after the command's name, with the seconds that have
+    gone."""
     now("")
     done = threading.Event()
     terminal = redraws(stderr)
@@ -46,7 +49,8 @@ def shown(name: str, stderr: int = 2) -> Iterator[None]:
 
 
 def _tell(name: str, stderr: int, terminal: bool, done: threading.Event) -> None:
-    """Writes past Python's buffers: processes are forked meanwhile, and must inherit no lock that is held here."""
+    """Writes past Python's buffers: processes are forked meanwhile, and must inherit no lock that
+    is held here."""
     signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # they are the main thread's
     begin = time.monotonic()
     wait = QUIET_S

@@ -1,5 +1,6 @@
-"""Satellites: folders at the top of the tree that can be taken off. Each says in its `satellite.py` what it offers; the suite
-asks for that here by a name, and imports nothing of a satellite by itself."""
+"""Satellites: folders at the top of the tree that can be taken off. Each says in its `satellite.py`
+what it offers; the suite asks for that here by a name, and imports nothing of a satellite by
+itself."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ FILE = "satellite.py"
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """How `./gemmlab` starts a command: by `python -m MODULE…`, or without one as the program itself.
+    """How `./gemmlab` starts a command: by `python -m MODULE…`, or without one as the program
+    itself.
 
     target: of CMake, which is built before. program: what comes of it, in the build's folder;
     `variable` tells a module where. built: is that needed with these arguments? used: the program
@@ -38,11 +40,13 @@ class Start:
 class Satellite:
     """Places are "package.module:name", so that what nobody asks for is not imported.
 
-    needs: satellites without which this one offers nothing. commands: of `python -m report`, by name. starts: of commands
-    that need a build, or are no report's. takes: another's command -> (arguments) -> the command and arguments they are here, or none.
-    Its folders tables/ and figures/ hold kinds (analysis/tables/kind.py). chapter: (results, folder) -> a chapter of the report,
-    `chapter_title`: in English. exhibit: (results) -> one of the summary, or None. repeat: (folder of records) -> a block of the
-    chapter on repeating. sentences: (results) -> what it tells with numbers. texts: () -> texts that are to be translated."""
+    needs: satellites without which this one offers nothing. commands: of `python -m report`, by
+    name. starts: of commands that need a build, or are no report's. takes: another's command ->
+    (arguments) -> the command and arguments they are here, or none. Its folders tables/ and
+    figures/ hold kinds (analysis/tables/kind.py). chapter: (results, folder) -> a chapter of the
+    report, `chapter_title`: in English. exhibit: (results) -> one of the summary, or None. repeat:
+    (folder of records) -> a block of the chapter on repeating. sentences: (results) -> what it
+    tells with numbers. texts: () -> texts that are to be translated."""
 
     needs: tuple[str, ...] = ()
     commands: dict[str, str] = field(default_factory=dict)
@@ -60,7 +64,8 @@ class Satellite:
 def satellites() -> dict[str, Satellite]:
     """Those that are there, with all that they need, by name."""
     # by its path: the launcher has none of the packages that a satellite's own imports ask for
-    known: dict[str, Satellite] = {path.parent.name: run_path(str(path))["SATELLITE"] for path in sorted(ROOT.glob(f"*/{FILE}"))}
+    known: dict[str, Satellite] = {path.parent.name: run_path(str(path))["SATELLITE"]
+                                   for path in sorted(ROOT.glob(f"*/{FILE}"))}
     return {name: one for name, one in known.items() if all(other in known for other in one.needs)}
 
 
@@ -72,4 +77,5 @@ def found(place: str) -> Any:
 
 def offered(what: str) -> dict[str, Any]:
     """What stands at the place that each satellite names for it, by the satellite's name."""
-    return {name: found(place) for name, one in satellites().items() if (place := getattr(one, what))}
+    return {name: found(place) for name, one in satellites().items()
+            if (place := getattr(one, what))}

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 BY_SIGNAL = 128  # and the signal's number: the exit code, as shells say it
 AGAIN_S = 0.05
-SAME_S = 1.0  # a terminal and the program above may both ask, and the second must not stop the putting in order
+# a terminal and the program above may both ask, and the second must not stop the putting in order
+SAME_S = 1.0
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -29,7 +30,8 @@ class Stopped(BaseException):
         self.number = number
 
     def __str__(self) -> str:
-        return "interrupted" if self.number == signal.SIGINT else f"ended by {signal.Signals(self.number).name}"
+        return ("interrupted" if self.number == signal.SIGINT
+                else f"ended by {signal.Signals(self.number).name}")
 
 
 def _handle(what: Callable[[int, FrameType | None], None]) -> None:
@@ -40,8 +42,8 @@ def _handle(what: Callable[[int, FrameType | None], None]) -> None:
 
 
 def leave_at_once() -> None:
-    """While modules are loaded there is nothing to put in order, and a traceback through them tells nobody anything. The launcher
-    holds Ctrl-C back until here."""
+    """While modules are loaded there is nothing to put in order, and a traceback through them tells
+    nobody anything. The launcher holds Ctrl-C back until here."""
     def leave(number: int, frame: FrameType | None) -> NoReturn:
         os.write(2, f"gemmlab: {Stopped(number)}\n".encode())
         os._exit(BY_SIGNAL + number)
@@ -52,7 +54,8 @@ def leave_at_once() -> None:
 
 
 def raise_stopped() -> None:
-    """From here on they raise Stopped: once more where Python drops it, as it does in a finalizer."""
+    """From here on they raise Stopped: once more where Python drops it, as it does in a
+    finalizer."""
     first: list[float] = []
 
     def stop(number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,5 @@
-"""What a chapter says and what it is made of: `chapters/*.toml`, one file per chapter, in the order of their names.
+"""What a chapter says and what it is made of: `chapters/*.toml`, one file per chapter, in the order
+of their names.
 
 Every text is English and its own key, with `{name}`s that `numbers` forms from records; its
 Chinese is in course/zh.po.
@@ -33,8 +34,8 @@ class Wanted(Part, frozen=True):
 
 
 class Cut(Part, frozen=True):
-    """Lines of a source file: from the first that matches `begin` after `within` to the next that matches `end`, both regular
-    expressions. `mark`: which of them are the point."""
+    """Lines of a source file: from the first that matches `begin` after `within` to the next that
+    matches `end`, both regular expressions. `mark`: which of them are the point."""
 
     file: str
     begin: str
@@ -102,15 +103,16 @@ class Chapter(Part, frozen=True):
     @property
     def texts(self) -> list[str]:
         """Everything that is said with numbers in it."""
-        return [self.title, *self.idea, *self.why, self.figure.title, *(cut.said for cut in self.code), self.exercise.task,
-                self.exercise.answer,
+        return [self.title, *self.idea, *self.why, self.figure.title,
+                *(cut.said for cut in self.code), self.exercise.task, self.exercise.answer,
                 *(text for asked in self.asked for text in (asked.said, asked.shown)),
                 *(text for wrong in self.wrong for text in (wrong.said, wrong.shown))]
 
 
 def _read(path: Path) -> Chapter:
     try:
-        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")) | {"name": path.stem}, Chapter)
+        return msgspec.convert(
+            tomllib.loads(path.read_text(encoding="utf-8")) | {"name": path.stem}, Chapter)
     except (msgspec.ValidationError, tomllib.TOMLDecodeError) as error:
         raise ValueError(f"{path.name}: {error}") from error
 
@@ -129,4 +131,5 @@ def glossary() -> dict[str, str]:
 
 def texts() -> set[str]:
     """All that a chapter or the glossary says."""
-    return {text for one in chapters() for text in (one.short, *one.texts)} | {text for pair in glossary().items() for text in pair}
+    return {text for one in chapters() for text in (one.short, *one.texts)} | {
+        text for pair in glossary().items() for text in pair}

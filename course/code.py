@@ -37,7 +37,8 @@ def _first(lines: list[str], pattern: str, start: int, file: str) -> int:
 
 
 def cut(wanted: Cut, root: Path = ROOT) -> list[Line]:
-    """The lines, without what they are all indented by. Raises NotFound where the file, an end or a marked line is not there."""
+    """The lines, without what they are all indented by. Raises NotFound where the file, an end or a
+    marked line is not there."""
     path = root / wanted.file
     if not path.is_file():
         raise NotFound(f"{wanted.file}: no such file")
@@ -51,5 +52,5 @@ def cut(wanted: Cut, root: Path = ROOT) -> list[Line]:
     for pattern in wanted.mark:
         _first(found, pattern, 0, f"{wanted.file}, lines {begin + 1} to {end + 1}")
     indent = min(len(line) - len(line.lstrip()) for line in found if line.strip())
-    return [Line(begin + 1 + place, line[indent:], any(re.search(pattern, line) for pattern in wanted.mark))
-            for place, line in enumerate(found)]
+    return [Line(begin + 1 + place, line[indent:], any(
+        re.search(pattern, line) for pattern in wanted.mark)) for place, line in enumerate(found)]

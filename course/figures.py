@@ -1,5 +1,5 @@
-"""The figure of a chapter, drawn from records: bars of rates, latency over the working set, rates over threads; and from
-emulated counts: what one warp asks for."""
+"""The figure of a chapter, drawn from records: bars of rates, latency over the working set, rates
+over threads; and from emulated counts: what one warp asks for."""
 
 from __future__ import annotations
 
@@ -76,30 +76,38 @@ def _spread(places: list[float]) -> list[float]:
 def _named(name: str, colour: str, x: float, y: float, others: list[Point]) -> str:
     """A curve's name at the right of its end, or above it where another curve goes on there; in
     ink, beside a piece of the line: many a line's colour is too light to read."""
-    covered = any(x - 1 <= other_x <= x + LONG and abs(other_y - y) < LEAST_APART for other_x, other_y in others)
+    covered = any(x - 1 <= other_x <= x + LONG and abs(other_y - y) < LEAST_APART
+                  for other_x, other_y in others)
     if covered:
         return text(x - 14, y - 10, name, anchor="end") + box(x - 10, y - 16, 10, 3, colour)
     return box(x + 8, y - 2, 10, 3, colour) + text(x + 22, y + 4, name)
 
 
-def _chart(curves: list[Curve], ticks: tuple[list[tuple[float, str]], list[tuple[float, str]]], axes: tuple[str, str],
-           marks: Sequence[tuple[float, str]] = ()) -> Markup:
-    """Curves over two logarithmic axes, each named at its end. `marks`: values of x with a line and a word."""
+def _chart(curves: list[Curve], ticks: tuple[list[tuple[float, str]], list[tuple[float, str]]],
+           axes: tuple[str, str], marks: Sequence[tuple[float, str]] = ()) -> Markup:
+    """Curves over two logarithmic axes, each named at its end. `marks`: values of x with a line and
+    a word."""
     xs, ys = ([point[at] for _, _, points in curves for point in points] for at in (0, 1))
-    low_y, high_y = min([*ys, *(value for value, _ in ticks[1])]), max([*ys, *(value for value, _ in ticks[1])])
+    low_y, high_y = (min([*ys, *(value for value, _ in ticks[1])]),
+                     max([*ys, *(value for value, _ in ticks[1])]))
 
     def x_of(value: float) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * math.log(value / min(xs)) / math.log(max(xs) / min(xs))
+        return LEFT + (WIDTH - LEFT
+                       - RIGHT) * math.log(value / min(xs)) / math.log(max(xs) / min(xs))
 
     def y_of(value: float) -> float:
-        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * math.log(value / low_y) / math.log(high_y / low_y)
+        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM
+                                  - TOP) * math.log(value / low_y) / math.log(high_y / low_y)
 
     end = WIDTH - RIGHT
     parts = [part for value, said in ticks[1]
-             for part in (line(LEFT, y_of(value), end, y_of(value), "rule"), text(LEFT - 6, y_of(value) + 4, said, "soft", "end"))]
-    parts += [text(x_of(value), HEIGHT - BOTTOM + 17, said, "soft", "middle") for value, said in ticks[0]]
+             for part in (line(LEFT, y_of(value), end, y_of(value), "rule"),
+                          text(LEFT - 6, y_of(value) + 4, said, "soft", "end"))]
+    parts += [text(x_of(value), HEIGHT - BOTTOM + 17, said, "soft", "middle")
+              for value, said in ticks[0]]
     for value, said in marks:
-        parts += [line(x_of(value), TOP - 12, x_of(value), HEIGHT - BOTTOM, "mark"), text(x_of(value) - 5, TOP - 6, said, "soft", "end")]
+        parts += [line(x_of(value), TOP - 12, x_of(value), HEIGHT - BOTTOM, "mark"),
+                  text(x_of(value) - 5, TOP - 6, said, "soft", "end")]
     drawn = [[(x_of(x), y_of(value)) for x, value in points] for _, _, points in curves]
     for place, (_name, colour, _) in enumerate(curves):
         parts.append(curve(drawn[place], colour))
@@ -114,23 +122,29 @@ def _bytes(value: float) -> str:
     return f"{value / MIB:g} MiB" if value >= MIB else f"{value / KIB:g} KiB"
 
 
-_WAYS = {"shared": ("shared memory", "#009e73"), "l1": ("through the L1", "#0072b2"), "l2": ("past the L1", "#d55e00")}
+_WAYS = {"shared": ("shared memory", "#009e73"), "l1": ("through the L1", "#0072b2"),
+         "l2": ("past the L1", "#d55e00")}
 
 
 def latency(measures: Measures, of: Sequence[str]) -> Markup:
     """ns of a dependent load over the working set, a curve per path named."""
-    found = {curve.way: curve for curve in latencies(measures.memory) if curve.device == "gpu" and curve.way in of}
+    found = {curve.way: curve for curve in latencies(measures.memory)
+             if curve.device == "gpu" and curve.way in of}
     if len(found) < len(of):
         raise Missing("memory has no latencies of a GPU")
-    curves = [(say(_WAYS[way][0]), _WAYS[way][1], [(float(size), case.rate) for size, case in found[way].points]) for way in of]
+    curves = [(say(_WAYS[way][0]), _WAYS[way][1],
+               [(float(size), case.rate) for size, case in found[way].points]) for way in of]
     sizes = [size for _, _, points in curves for size, _ in points]
-    shown = [(float(size), _bytes(size)) for size in (8 * KIB, 128 * KIB, 2 * MIB, 32 * MIB, 512 * MIB) if min(sizes) <= size <= max(sizes)]
-    return _chart(curves, (shown, [(value, plain(value, 0)) for value in (10.0, 30.0, 100.0, 300.0)]),
-                  (say("bytes that are walked through"), say("ns per load that waits for the one before")))
+    shown = [(float(size), _bytes(size)) for size in (8 * KIB, 128 * KIB, 2 * MIB, 32 * MIB, 512
+                                                      * MIB) if min(sizes) <= size <= max(sizes)]
+    return _chart(
+        curves, (shown, [(value, plain(value, 0)) for value in (10.0, 30.0, 100.0, 300.0)]),
+        (say("bytes that are walked through"), say("ns per load that waits for the one before")))
 
 
 def threads(measures: Measures, of: Sequence[str]) -> Markup:
-    """GFLOP/s over threads, a curve per implementation of the experiment of the points named, with the cores marked."""
+    """GFLOP/s over threads, a curve per implementation of the experiment of the points named, with
+    the cores marked."""
     curves: list[Curve] = []
     for name in of:
         points = {case.threads: case for case in measures.like(name)}
@@ -139,22 +153,27 @@ def threads(measures: Measures, of: Sequence[str]) -> Markup:
                        [(float(count), points[count].rate) for count in sorted(points)]))
     counts = sorted({x for _, _, points in curves for x, _ in points})
     rates = [y for _, _, points in curves for _, y in points]
-    ticks = [10.0**power for power in range(math.floor(math.log10(min(rates))), math.ceil(math.log10(max(rates))) + 1)]
+    ticks = [10.0**power for power in range(math.floor(math.log10(min(rates))),
+                                            math.ceil(math.log10(max(rates))) + 1)]
     cores = measures.run["host"]["cores"]
-    return _chart(curves, ([(count, plain(count, 0)) for count in counts], [(value, plain(value, 0)) for value in ticks]),
-                  (say("number of threads"), "GFLOP/s"), [(float(cores), say("{cores} cores", cores=cores))])
+    return _chart(curves, ([(count, plain(count, 0)) for count in counts], [
+        (value, plain(value, 0)) for value in ticks]),
+        (say("number of threads"), "GFLOP/s"), [(float(cores), say("{cores} cores", cores=cores))])
 
 
 def pattern(_: Measures, of: Sequence[str]) -> Markup:
-    """What one warp asks for: the load that wastes most of the memory named, "global" or "shared", and its twin that does not."""
+    """What one warp asks for: the load that wastes most of the memory named, "global" or "shared",
+    and its twin that does not."""
     pair = twins(of[0])
     if pair is None:
         raise Missing("data/emulated/patterns.jsonl is not there")
     draw = banks_drawn if of[0] == SHARED else addresses_drawn
     drawn = Markup("").join(Markup('<p class="soft">{}</p>{}').format(
-        say("{name}, a load of {array}:", name=one.name, array=one.array), draw(one.site)) for one in pair)
-    return drawn + Markup('<p class="soft">{}</p>').format(say("Addresses as an emulation on a CPU counted them (data/emulated)."))
+        say("{name}, a load of {array}:", name=one.name, array=one.array), draw(one.site))
+        for one in pair)
+    return drawn + Markup('<p class="soft">{}</p>').format(say("Addresses as an emulation on a CPU "
+                                                               "counted them (data/emulated)."))
 
 
-KINDS: dict[str, Callable[[Measures, Sequence[str]], Markup]] = {"bars": bars, "latency": latency, "pattern": pattern,
-                                                                     "threads": threads}
+KINDS: dict[str, Callable[[Measures, Sequence[str]], Markup]] = {
+    "bars": bars, "latency": latency, "pattern": pattern, "threads": threads}

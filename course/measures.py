@@ -1,9 +1,9 @@
 """The numbers of a chapter: each a measure of points of the records, as text; what was timed with
 its 95 % interval.
 
-`Missing` says that these records do not hold what a chapter needs; then the reference machine's stand in for the whole chapter,
-so that no two numbers of it come from two folders of records. Those of one number are of one run, but for errors; the hosts of
-all stand below the chapter's title.
+`Missing` says that these records do not hold what a chapter needs; then the reference machine's
+stand in for the whole chapter, so that no two numbers of it come from two folders of records. Those
+of one number are of one run, but for errors; the hosts of all stand below the chapter's title.
 """
 
 from __future__ import annotations
@@ -51,17 +51,21 @@ def whole(value: float) -> str:
 
 
 def amount(value: float, unit: str) -> str:
-    """A counter's value: bytes in their unit, shares in percent, counts beyond a million in millions."""
+    """A counter's value: bytes in their unit, shares in percent, counts beyond a million in
+    millions."""
     if unit == "byte":
-        scale, name = next(((scale, name) for scale, name in BYTE_UNITS if value >= scale), (1.0, "B"))
+        scale, name = next(((scale, name) for scale, name in BYTE_UNITS if value >= scale),
+                           (1.0, "B"))
         return f"{plain(value / scale)} {name}"
     if unit == "share":
         return percent(value)
-    return say("{count} million", count=plain(value / MILLION)) if value >= MILLION else whole(value)
+    return (say("{count} million", count=plain(value / MILLION)) if value >= MILLION
+            else whole(value))
 
 
 def _counted(value: Any, run: dict[str, Any]) -> Any:
-    """A parameter's value: "cores" and "cores*4" are the machine's, as in experiments; any other is itself."""
+    """A parameter's value: "cores" and "cores*4" are the machine's, as in experiments; any other is
+    itself."""
     name, _, times = str(value).partition("*")
     return (run.get("host") or {}).get("cores", 0) * int(times or 1) if name == "cores" else value
 
@@ -86,7 +90,8 @@ def compared(ratio: Ratio, over: bool = False) -> str:
     if over:
         value, low, high = 1 / value, high and 1 / high, low and 1 / low
     text, *ends = ratio_text(value, low, high).removesuffix("]").split(" [")
-    inside = ", ".join(filter(None, [*(ends or [say("no interval")]), ratio.word, unsound(*ratio.of), by_medians(ratio)]))
+    inside = ", ".join(filter(None, [*(ends or [say("no interval")]), ratio.word,
+                                     unsound(*ratio.of), by_medians(ratio)]))
     return f"{text} [{inside}]"
 
 
@@ -106,10 +111,12 @@ class Measures:
 
     def _found(self, wanted: Wanted) -> Case:
         experiment = self._experiment(wanted.experiment)
-        parameters = {name: _counted(value, experiment.run) for name, value in wanted.parameters.items()}
+        parameters = {name: _counted(value, experiment.run)
+                      for name, value in wanted.parameters.items()}
         found = [case for case in experiment.cases
-                 if wanted.implementation in (case.implementation, LIBRARY if case.library else "") and case.shown and not case.copy
-                 and case.shape == (wanted.size,) * 3 and wanted.group in ("", case.group)
+                 if wanted.implementation in (case.implementation, LIBRARY if case.library else "")
+                 and case.shown and not case.copy and case.shape == (wanted.size,) * 3
+                 and wanted.group in ("", case.group)
                  and parameters.items() <= case.parameters.items()]
         if not found:
             raise Missing(f"{wanted.experiment} has no {wanted.implementation} at {wanted.size}")
@@ -125,18 +132,20 @@ class Measures:
 
     def run_of(self, case: Case) -> dict[str, Any]:
         """The run that a point comes from."""
-        return next(run for run in self._experiment(case.experiment).runs if run.get("run_id") == case.run_id)
+        return next(run for run in self._experiment(case.experiment).runs
+                    if run.get("run_id") == case.run_id)
 
     def like(self, point: str) -> list[Case]:
         """The points that differ from that one in nothing but the number of threads."""
         one = self.cases[point]
         same = {name: value for name, value in one.parameters.items() if name != "threads"}
         return [case for case in self._experiment(one.experiment).cases
-                if case.shown and not case.copy and (case.implementation, case.shape, case.group, case.run_id) == (
+                if case.shown and not case.copy
+                and (case.implementation, case.shape, case.group, case.run_id) == (
                     one.implementation, one.shape, one.group, one.run_id)
                 and same.items() <= case.parameters.items()]
 
-    # ---- points ------------------------------------------------------------------------------------------------------
+    # ---- points ----------------------------------------------------------------------------------
 
     def ratio(self, slow: str, fast: str) -> Ratio:
         """How many times as fast, round by round."""
@@ -157,15 +166,18 @@ class Measures:
         """Of the first one's rate, what the second has."""
         ratio = self.ratio(whole_point, point)
         why = unsound(*ratio.of)
-        return _scaled(ratio.value, _ends(ratio), "%", 0.01, 0) + (say(" ({remark})", remark=why) if why else "")
+        return _scaled(ratio.value, _ends(ratio), "%", 0.01,
+                       0) + (say(" ({remark})", remark=why) if why else "")
 
     def name(self, point: str) -> str:
         return display_name(self.cases[point])
 
     def processors(self, point: str) -> str:
-        """"11 threads (10 cores' worth)": as many threads as there are processors, and what these are worth."""
+        """"11 threads (10 cores' worth)": as many threads as there are processors, and what these
+        are worth."""
         case = self.cases[point]
-        return case.processors.text(case.threads) if case.processors else counted(case.threads, "thread")
+        return (case.processors.text(case.threads) if case.processors
+                else counted(case.threads, "thread"))
 
     def inputs(self, point: str) -> str:
         return recorded(self.cases[point].distribution)
@@ -202,7 +214,7 @@ class Measures:
             raise Missing(f"{point}: no bytes were recorded")
         return moved
 
-    # ---- counters ----------------------------------------------------------------------------------------------------
+    # ---- counters --------------------------------------------------------------------------------
 
     def value(self, name: str, point: str) -> float:
         """Raises Missing where it was not counted."""
@@ -214,7 +226,8 @@ class Measures:
 
     def _unit(self, name: str, point: str) -> str:
         case = self.cases[point]
-        return self._experiment(case.experiment).counters[case.case_id]["metrics"][name].get("unit", "")
+        return self._experiment(case.experiment).counters[case.case_id]["metrics"][name].get("unit",
+                                                                                             "")
 
     def counter(self, name: str, point: str) -> str:
         return amount(self.value(name, point), self._unit(name, point))
@@ -241,7 +254,8 @@ class Measures:
         metrics = metrics_of(experiment.counters.get(case.case_id) or {})
         share = busy_share(INSTRUCTIONS, case, metrics, card_of(view, case))
         if share is None:
-            raise Missing(f"{case.experiment} does not tell the issue slots of {case.implementation}")
+            raise Missing(f"{case.experiment} does not tell the issue slots of "
+                          f"{case.implementation}")
         return share
 
     def issued(self, point: str) -> str:
@@ -252,14 +266,16 @@ class Measures:
         """A cell of the table: as text, and what factors are formed of."""
         if row not in COMPUTED:
             value = self.value(row, point)
-            seen = value if self._unit(row, point) != "share" or value >= SEEN else 0.0  # of nearly nothing no factor tells anything
+            # of nearly nothing no factor tells anything
+            seen = value if self._unit(row, point) != "share" or value >= SEEN else 0.0
             return self.counter(row, point), seen
         case = self.cases[point]
-        numbers = {"time": lambda: case.median_s, "rate": lambda: case.rate, "moved": lambda: self._moved(point),
-                   "error": lambda: self._error(point), "issued": lambda: self._issued(point)}
+        numbers = {"time": lambda: case.median_s, "rate": lambda: case.rate,
+                   "moved": lambda: self._moved(point), "error": lambda: self._error(point),
+                   "issued": lambda: self._issued(point)}
         return getattr(self, row)(point), float(numbers[row]())
 
-    # ---- the machine's memory ----------------------------------------------------------------------------------------
+    # ---- the machine's memory --------------------------------------------------------------------
 
     @cached_property
     def memory(self) -> View:
@@ -278,7 +294,8 @@ class Measures:
         return _scaled(case.rate, case.rate_ci95, "ns")
 
     def cycles(self, level: str) -> str:
-        """As the memory hierarchy's table has them. Raises Missing where that drops the kernel's own count."""
+        """As the memory hierarchy's table has them. Raises Missing where that drops the kernel's
+        own count."""
         counted_ones = told_cycles(self._latency(level))
         if counted_ones is None:
             raise Missing(f"{MEMORY} has no cycles of {level}")
@@ -300,7 +317,8 @@ def numbers_of(measures: Measures, chapter: Chapter) -> dict[str, str]:
     made = {}
     for name, text in chapter.numbers.items():
         measure, *arguments = text.split()
-        if measure.startswith("_") or measure in _FORMED or not callable(getattr(measures, measure, None)):
+        if (measure.startswith("_") or measure in _FORMED
+                or not callable(getattr(measures, measure, None))):
             raise ValueError(f"{chapter.name}: there is no measure {measure!r}")
         made[name] = getattr(measures, measure)(*arguments)
     return made

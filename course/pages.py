@@ -1,4 +1,5 @@
-"""The pages of the course as HTML: an index, a page per chapter, a glossary, and one stylesheet for all."""
+"""The pages of the course as HTML: an index, a page per chapter, a glossary, and one stylesheet for
+all."""
 
 from __future__ import annotations
 
@@ -35,11 +36,14 @@ TEMPLATES = Path(__file__).parent / "templates"
 ROWS = {"time": "time", "rate": "rate", "moved": "bytes that its own blocking must move (computed)",
         "error": "largest error, in units of rounding", "issued": "issue slots used",
         "global_load_requests": "loads from global memory (per warp)",
-        "global_load_sectors_per_request": "sectors per load", "global_store_sectors_per_request": "sectors per store",
+        "global_load_sectors_per_request": "sectors per load",
+        "global_store_sectors_per_request": "sectors per store",
         "l2_bytes": "bytes through L2", "dram_read_bytes": "bytes read from DRAM",
-        "shared_wavefronts": "passes over the banks of shared memory", "shared_load_bank_conflicts": "bank conflicts of loads",
-        "instructions": "instructions (per warp)", "occupancy": "occupancy", "fma_pipe": "FMA pipe in use",
-        "tensor_pipe": "tensor pipe in use", "stalled_long_scoreboard": "cycles that a warp waits for global memory, per instruction",
+        "shared_wavefronts": "passes over the banks of shared memory",
+        "shared_load_bank_conflicts": "bank conflicts of loads",
+        "instructions": "instructions (per warp)", "occupancy": "occupancy",
+        "fma_pipe": "FMA pipe in use", "tensor_pipe": "tensor pipe in use",
+        "stalled_long_scoreboard": "cycles that a warp waits for global memory, per instruction",
         "stalled_mio_throttle": "cycles that a warp queues for shared memory, per instruction",
         "stalled_barrier": "cycles that a warp waits at a barrier, per instruction"}
 
@@ -74,26 +78,32 @@ class Lesson:
     def source(self) -> str:
         """Whose numbers these are."""
         points = list(self.measures.cases.values()) or self.measures.memory.shown
-        said = say(" ").join(say("{experiments}: {conditions}", conditions=text, experiments=say(", ").join(dict.fromkeys((*names, *shapes))))
-                             for text, (names, shapes) in _by_conditions(self.measures, points).items())
+        said = say(" ").join(say("{experiments}: {conditions}", conditions=text,
+                                 experiments=say(", ").join(dict.fromkeys((*names, *shapes))))
+                             for text, (names, shapes) in _by_conditions(self.measures,
+                                                                         points).items())
         brackets = _brackets(any(row not in COMPUTED for row in self.chapter.counters.rows))
         lent = say(" Reference records: these points were not measured on your machine.")
         return said + brackets + (lent if self.reference else "")
 
 
-def _by_conditions(measures: Measures, points: list[Case]) -> dict[str, tuple[list[str], list[str]]]:
+def _by_conditions(measures: Measures,
+                   points: list[Case]) -> dict[str, tuple[list[str], list[str]]]:
     """What was measured where and how -> of which experiments and shapes."""
     found: dict[str, tuple[list[str], list[str]]] = {}
     for place in dict.fromkeys((case.experiment, case.run_id) for case in points):
         own = [case for case in points if (case.experiment, case.run_id) == place]
-        names, shapes = found.setdefault(conditions(own, measures.run_of(own[0]), own[0].host), ([], []))
+        names, shapes = found.setdefault(conditions(own, measures.run_of(own[0]), own[0].host),
+                                         ([], []))
         names.append(place[0])
-        shapes += sorted({shape_text(*case.shape) for case in own}, key=len) if place[0] != MEMORY else []
+        shapes += (sorted({shape_text(*case.shape) for case in own}, key=len)
+                   if place[0] != MEMORY else [])
     return found
 
 
 def lesson_of(chapter: Chapter, own: Results | None, reference: Results) -> Lesson:
-    """With one's own records where they hold all that the chapter needs. Raises InputError where not even the reference does."""
+    """With one's own records where they hold all that the chapter needs. Raises InputError where
+    not even the reference does."""
     for results in filter(None, (own, reference)):
         try:
             measures = Measures(results, chapter)
@@ -117,8 +127,9 @@ def interval_below(text: str) -> Markup:
 
 @cache
 def _environment() -> Environment:
-    made = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, autoescape=True, trim_blocks=True,
-                       lstrip_blocks=True, keep_trailing_newline=True)
+    made = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined,
+                       autoescape=True, trim_blocks=True, lstrip_blocks=True,
+                       keep_trailing_newline=True)
     made.globals["say"] = say
     made.filters |= {"small_intervals": small_intervals, "interval_below": interval_below}
     return made
@@ -157,12 +168,14 @@ def _rows(lesson: Lesson) -> list[dict[str, Any]]:
             factor = _timed(lesson.measures.ratio(shown.points[0], shown.points[end]), row)
         else:
             factor = _factor(cells[0][1], cells[end][1])
-        made.append({"name": say(ROWS[row]), "cells": [text for text, _ in cells], "factor": factor})
+        made.append({"name": say(ROWS[row]), "cells": [text for text, _ in cells],
+                     "factor": factor})
     return made
 
 
 def _rounds_apart(lesson: Lesson) -> str:
-    """A sentence where a reader who divides the two times gets another factor than the table has."""
+    """A sentence where a reader who divides the two times gets another factor than the table
+    has."""
     points = lesson.chapter.counters.points
     if len(points) < 2:
         return ""
@@ -203,11 +216,13 @@ def chapter_page(lesson: Lesson, before: Chapter | None = None,
     chapter, measures = lesson.chapter, lesson.measures
     columns = _columns([measures.cases[point] for point in chapter.counters.points])
     return _page(
-        "chapter", lesson.say(chapter.title), previous=before, next=following,
-        idea=list(map(lesson.say, chapter.idea)),
-        code=[{"said": lesson.say(one.said), "file": one.file, "lines": cut(one)} for one in chapter.code],
-        figure=KINDS[chapter.figure.kind](measures, chapter.figure.of), figure_title=lesson.say(chapter.figure.title),
-        why=list(map(lesson.say, chapter.why)), columns=columns, rows=_rows(lesson), source=lesson.source + _rounds_apart(lesson),
+        "chapter", lesson.say(chapter.title), previous=before,
+        next=following, idea=list(map(lesson.say, chapter.idea)),
+        code=[{"said": lesson.say(one.said), "file": one.file, "lines": cut(one)}
+              for one in chapter.code],
+        figure=KINDS[chapter.figure.kind](measures, chapter.figure.of),
+        figure_title=lesson.say(chapter.figure.title), why=list(map(lesson.say, chapter.why)),
+        columns=columns, rows=_rows(lesson), source=lesson.source + _rounds_apart(lesson),
         change=_change(columns, _end(chapter.counters.points)),
         rungs=lesson.rungs, asked=_both(lesson, chapter.asked), wrong=_both(lesson, chapter.wrong),
         exercise={"task": lesson.say(chapter.exercise.task), "command": chapter.exercise.command,
@@ -215,8 +230,8 @@ def chapter_page(lesson: Lesson, before: Chapter | None = None,
 
 
 def _climb(lessons: list[Lesson]) -> list[Case]:
-    """Where each chapter ends, of the GPU's ladder, without what changes one thing of a rung; none where they were not measured in one
-    run."""
+    """Where each chapter ends, of the GPU's ladder, without what changes one thing of a rung; none
+    where they were not measured in one run."""
     ends = [lesson.measures.cases[AFTER] for lesson in lessons if AFTER in lesson.measures.cases]
     rungs = [case for case in ends if case.device == "gpu" and not case.variant_of]
     rungs = list({case.case_id: case for case in rungs}.values())
@@ -224,24 +239,27 @@ def _climb(lessons: list[Lesson]) -> list[Case]:
 
 
 def index_page(lessons: list[Lesson]) -> str:
-    lead = say("Each chapter is one idea, one step of the ladder, its lines of code as they are compiled, and what changed: the time "
-               "and the hardware's own counters. Every measured number is formed from records; none is typed.")
+    lead = say("Each chapter is one idea, one step of the ladder, its lines of code as they are "
+               "compiled, and what changed: the time and the hardware's own counters. Every "
+               "measured number is formed from records; none is typed.")
     sources = list(dict.fromkeys(lesson.measures.run["machine"] for lesson in lessons))
     climb = _climb(lessons)
     title = say("From {first} to {last}: {times} times as fast at {size}",
                 times=compared(speedup(climb[0], climb[-1])),
                 first=bare_name(climb[0]), last=bare_name(climb[-1]),
                 size=shape_text(*climb[0].shape)) if climb else ""
-    return _page("index", say("Matrix multiplication, made fast: a course in {count} chapters", count=len(lessons)),
-                 next=lessons[0].chapter, lead=lead,
+    return _page("index", say("Matrix multiplication, made fast: a course in {count} chapters",
+                              count=len(lessons)), next=lessons[0].chapter, lead=lead,
                  source=say("Records: {folders}.", folders=joined(sources)) + _brackets(False),
-                 findings=[(lesson.chapter, lesson.say(lesson.chapter.title)) for lesson in lessons], figure_title=title,
-                 figure=bars_of(climb) if climb else "")
+                 findings=[(lesson.chapter, lesson.say(lesson.chapter.title))
+                           for lesson in lessons],
+                 figure_title=title, figure=bars_of(climb) if climb else "")
 
 
 def glossary_page() -> str:
     terms = [(say(term, context="glossary"), say(meaning)) for term, meaning in glossary().items()]
-    return _page("glossary", say("Glossary"), terms=terms, names=[(one, with_sources(one)) for one in aliases()])
+    return _page("glossary", say("Glossary"), terms=terms,
+                 names=[(one, with_sources(one)) for one in aliases()])
 
 
 def pages(own: Results | None, reference: Results) -> dict[str, str]:
@@ -250,7 +268,8 @@ def pages(own: Results | None, reference: Results) -> dict[str, str]:
     around = [None, *(lesson.chapter for lesson in lessons), None]
     made = {lesson.chapter.page: chapter_page(lesson, before, after)
             for lesson, before, after in zip(lessons, around, around[2:])}
-    return made | {"index.html": index_page(lessons), "glossary.html": glossary_page(), "style.css": str(stylesheet(TEMPLATES / "course.css"))}
+    return made | {"index.html": index_page(lessons), "glossary.html": glossary_page(),
+                   "style.css": str(stylesheet(TEMPLATES / "course.css"))}
 
 
 def write(folder: Path, own: Results | None, reference: Results) -> None:

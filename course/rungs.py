@@ -17,13 +17,14 @@ from .chapter import AFTER, Chapter
 
 
 def _ladder(results: Results, end: Case) -> Ladder | None:
-    """That of the report's summary on a GPU; on a CPU that of its figure of the same group, in the instruction set of `end`."""
+    """That of the report's summary on a GPU; on a CPU that of its figure of the same group, in the
+    instruction set of `end`."""
     if end.device == "gpu":
         gpu = ladder_of(results, "gpu")
         return gpu[1] if gpu else None
     experiment = next((one for one in results.experiments if one.name == end.experiment), None)
-    found = [ladder for view in bars_of(experiment) if end.group in {case.group for case in view.cases}
-             for ladder in ladders_of(view)]
+    found = [ladder for view in bars_of(experiment)
+             if end.group in {case.group for case in view.cases} for ladder in ladders_of(view)]
     return next((one for one in found if one.isa in ("", end.parameters.get("isa"))), None)
 
 

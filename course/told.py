@@ -12,7 +12,8 @@ from .measures import Measures, Missing, numbers_of
 
 
 def sentences(results: Results) -> Iterator[tuple[str, str, tuple[Case, ...]]]:
-    """Each number of a chapter that these records hold: where it stands, what it says, the points that the chapter names for it."""
+    """Each number of a chapter that these records hold: where it stands, what it says, the points
+    that the chapter names for it."""
     for chapter in chapters():
         try:
             measures = Measures(results, chapter)
@@ -20,5 +21,6 @@ def sentences(results: Results) -> Iterator[tuple[str, str, tuple[Case, ...]]]:
         except Missing:
             continue
         for name, text in numbers.items():
-            points = [measures.cases[word] for word in chapter.numbers[name].split()[1:] if word in measures.cases]
+            points = [measures.cases[word] for word in chapter.numbers[name].split()[1:]
+                      if word in measures.cases]
             yield f"course, {chapter.name}", f"{name}: {text}", tuple(points)

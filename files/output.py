@@ -1,5 +1,6 @@
-"""Where commands write: beside the finished name first, and then into its place as a whole. What was there before stays until
-then, whatever ends the command; a file that no command of ours has made stays for good, and so do records."""
+"""Where commands write: beside the finished name first, and then into its place as a whole. What
+was there before stays until then, whatever ends the command; a file that no command of ours has
+made stays for good, and so do records."""
 
 from __future__ import annotations
 
@@ -24,17 +25,20 @@ MARK = '<meta name="generator" content="gemmlab">'
 _LINK = "[CSV](tables/"
 # What only a file of ours holds, by the ending of its name: near its beginning, or at its end.
 _MARKS = {".html": (MARK, '<ol class="course">'), ".md": (_LINK, MARK_OF_MARKDOWN),
-          ".csv": ("machine,experiment,group,label,", "sample,round,time_s,", "job,task,state,"), ".json": ('"executable": "gemmlab"', '"launches": [')}
+          ".csv": ("machine,experiment,group,label,", "sample,round,time_s,", "job,task,state,"),
+          ".json": ('"executable": "gemmlab"', '"launches": [')}
 _ENTRIES = {"bundle.json", "assignment.toml", "assignment/assignment.toml"}  # of a zip that we made
 _LOOKED_AT = 2**20  # bytes at each end of a file
 _OURS = ROOT / "build"  # whatever lies there was made by us
-_UNFINISHED = f"The files beside this page, such as {_LINK}), are being put into place. If you read this later: that was interrupted; make them again."
+_UNFINISHED = (f"The files beside this page, such as {_LINK}), are being put into place. If you "
+               "read this later: that was interrupted; make them again.")
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _numbers = count()
 
 
 def is_ours(path: Path) -> bool:
-    """Did a command of gemmlab make this file? An empty one is nobody's, and nothing of it can be lost: so is a table without rows."""
+    """Did a command of gemmlab make this file? An empty one is nobody's, and nothing of it can be
+    lost: so is a table without rows."""
     if path.is_relative_to(_OURS):
         return True
     if not path.is_file() or path.is_symlink():
@@ -56,7 +60,8 @@ def is_ours(path: Path) -> bool:
 def refuse_foreign(path: Path) -> None:
     """Raises InputError where something is there that no command of ours may write over."""
     if RECORDS in (path.suffix, _real(path).suffix):
-        raise InputError(f"{path}: a name of records, which only run, profile and merge write; name another")
+        raise InputError(f"{path}: a name of records, which only run, profile and merge write; "
+                         "name another")
     if path.is_dir():
         raise InputError(f"{path}: a folder; the output is a file, so name a file")
     if path.exists() and not path.is_file():
@@ -66,7 +71,8 @@ def refuse_foreign(path: Path) -> None:
 
 
 def _foreign(path: Path) -> InputError:
-    return InputError(f"{shown(str(path))}: gemmlab has not made this file and does not overwrite it; remove it, or name another")
+    return InputError(f"{shown(str(path))}: gemmlab has not made this file and does not overwrite "
+                      "it; remove it, or name another")
 
 
 def _real(target: Path) -> Path:
@@ -78,7 +84,8 @@ def _real(target: Path) -> Path:
 
 
 def _beside(folder: Path) -> Path:
-    """A name for what is not finished yet, in that folder. What killed commands have left there goes."""
+    """A name for what is not finished yet, in that folder. What killed commands have left there
+    goes."""
     ours = f".gemmlab-{socket.gethostname()}-"
     for old in folder.glob(f"{ours}*.part"):
         number = old.name.removeprefix(ours).split("-")[0]
@@ -106,7 +113,8 @@ def _named(stage: Path, target: Path) -> Iterator[None]:
         name = str(error.filename) if error.filename is not None else str(stage)
         if error.errno is None or not name.startswith(str(stage)):
             raise
-        raise OSError(error.errno, error.strerror, str(target) + name.removeprefix(str(stage))) from error
+        raise OSError(error.errno, error.strerror,
+                      str(target) + name.removeprefix(str(stage))) from error
 
 
 @contextmanager
@@ -121,9 +129,10 @@ def _no_stops() -> Iterator[None]:
 
 @contextmanager
 def new_file(target: Path, any_there: bool = False) -> Iterator[Path]:
-    """A file to write, which takes the place of `target` when the body is done; nothing of it stays where the body raises.
-    `any_there`: the caller knows that what is there may go, as merge does of records. One that another has begun meanwhile never
-    goes. Raises InputError where something is there that gemmlab has not made."""
+    """A file to write, which takes the place of `target` when the body is done; nothing of it stays
+    where the body raises. `any_there`: the caller knows that what is there may go, as merge does of
+    records. One that another has begun meanwhile never goes. Raises InputError where something is
+    there that gemmlab has not made."""
     real = _real(target)
     if not any_there:
         refuse_foreign(real)
@@ -153,11 +162,13 @@ def write_text(target: Path, text: str) -> None:
 
 
 @contextmanager
-def new_folder(target: Path, pages: Collection[str] = (), gone: Collection[str] = ()) -> Iterator[Path]:
-    """A folder to write into, which takes the place of `target` when the body is done. What else is in it stays, but for the
-    files `gone` of an earlier output. Where it holds more than an earlier output, or cannot be replaced, its entries are put
-    into place one by one, while nothing but SIGKILL interrupts. `pages`: those of the output that bear a mark; one that is
-    there says that tables and figures beside it are ours, too. Raises InputError where something else is there."""
+def new_folder(target: Path, pages: Collection[str] = (),
+               gone: Collection[str] = ()) -> Iterator[Path]:
+    """A folder to write into, which takes the place of `target` when the body is done. What else is
+    in it stays, but for the files `gone` of an earlier output. Where it holds more than an earlier
+    output, or cannot be replaced, its entries are put into place one by one, while nothing but
+    SIGKILL interrupts. `pages`: those of the output that bear a mark; one that is there says that
+    tables and figures beside it are ours, too. Raises InputError where something else is there."""
     real = _real(target)
     if real.exists() and not real.is_dir():
         raise InputError(f"{target}: not a folder; name another")
@@ -193,7 +204,8 @@ def _refuse_foreign_below(stage: Path, real: Path, target: Path, pages: Collecti
             continue
         if path.is_dir():
             if not there.is_dir() or (there.is_symlink() and not witnessed):
-                raise InputError(f"{target / name}: not a folder of the output; remove it, or name another")
+                raise InputError(f"{target / name}: not a folder of the output; remove it, or name "
+                                 "another")
         elif there.is_dir() or (not is_ours(there) and (str(name) in pages or not witnessed)):
             raise _foreign(target / name)
 

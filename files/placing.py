@@ -28,8 +28,8 @@ def rename(one: Path, other: Path, how: int) -> bool:
 
 
 def flush(path: Path) -> None:
-    """Onto the disk: else a loss of power may leave an empty file under the finished name. Of a folder's files all at once, which
-    takes a twentieth of the time."""
+    """Onto the disk: else a loss of power may leave an empty file under the finished name. Of a
+    folder's files all at once, which takes a twentieth of the time."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         if path.is_dir():
@@ -44,19 +44,21 @@ def flush(path: Path) -> None:
 
 
 def is_an_output(real: Path, stage: Path, pages: Collection[str]) -> bool:
-    """Is there nothing but what an earlier call has written, so that all of it can be replaced in one step? Not where somebody
-    stands in it: the folder would be gone from under them."""
+    """Is there nothing but what an earlier call has written, so that all of it can be replaced in
+    one step? Not where somebody stands in it: the folder would be gone from under them."""
     if not real.exists():
         return True
     with suppress(FileNotFoundError):  # the working directory itself may be gone
         if Path.cwd().is_relative_to(real):
             return False
     made = {entry.name for entry in stage.iterdir()}
-    return all(entry.name in made or entry.stem in {Path(name).stem for name in pages} for entry in real.iterdir())
+    return all(entry.name in made or entry.stem in {Path(name).stem for name in pages}
+               for entry in real.iterdir())
 
 
 def place(made: Path, there: Path, gone: Collection[str] = ()) -> None:
-    """Puts a file or a folder into its place in one step; what else is in that folder stays, but for what is `gone`."""
+    """Puts a file or a folder into its place in one step; what else is in that folder stays, but
+    for what is `gone`."""
     if there.is_symlink() and made.is_dir():
         there.unlink()
     if not there.exists() or not made.is_dir():
@@ -101,9 +103,11 @@ def _carry_over(old: Path, new: Path, gone: Collection[str] = ()) -> None:
                 shutil.copy2(entry, into, follow_symlinks=False)
 
 
-def place_each(stage: Path, real: Path, unfinished: Mapping[str, str], gone: Collection[str]) -> None:
-    """Puts the entries of a folder into their places in another. `unfinished`: what a page that was there says meanwhile; other old files
-    go first: a kill must not leave old beside new and nothing that tells it."""
+def place_each(stage: Path, real: Path, unfinished: Mapping[str, str],
+               gone: Collection[str]) -> None:
+    """Puts the entries of a folder into their places in another. `unfinished`: what a page that was
+    there says meanwhile; other old files go first: a kill must not leave old beside new and nothing
+    that tells it."""
     real.mkdir(exist_ok=True)
     made = sorted(stage.iterdir(), key=lambda path: path.name in unfinished)
     for there in (real / path.name for path in made if path.is_file()):

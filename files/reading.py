@@ -23,7 +23,8 @@ class InputError(Exception):
 
 
 def opened(path: Path) -> BinaryIO:
-    """The file to read from. Raises InputError where it is none: a pipe would never answer, a device never end."""
+    """The file to read from. Raises InputError where it is none: a pipe would never answer, a
+    device never end."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise InputError(f"{path}: not a regular file")
@@ -33,7 +34,8 @@ def opened(path: Path) -> BinaryIO:
 
 
 def lines_of(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """(where it begins, the line); of a line that no record has the length of, its first bytes, which are read as none."""
+    """(where it begins, the line); of a line that no record has the length of, its first bytes,
+    which are read as none."""
     place = 0
     for text in iter(partial(file.readline, MOST_LINE_BYTES), b""):
         size = len(text)
@@ -47,8 +49,8 @@ def lines_of(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def parsed(text: bytes) -> Any:
-    """A line's record. orjson is several times faster; what it refuses (NaN, bytes that are no UTF-8) Python's own parser
-    may still take. Raises ValueError."""
+    """A line's record. orjson is several times faster; what it refuses (NaN, bytes that are no
+    UTF-8) Python's own parser may still take. Raises ValueError."""
     if len(text) >= MOST_LINE_BYTES:
         raise ValueError(f"not a record: longer than {MOST_LINE_BYTES >> 20} MiB")
     try:

@@ -1,4 +1,5 @@
-"""Texts that somebody else wrote (a file's name, a compiler's message), made harmless where they are shown."""
+"""Texts that somebody else wrote (a file's name, a compiler's message), made harmless where they
+are shown."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-FORMULA = ("=", "+", "-", "@")  # with one of these a spreadsheet's formula begins, and with what it reads as one, such as "＝"
+# with one of these a spreadsheet's formula begins, and with what it reads as one, such as "＝"
+FORMULA = ("=", "+", "-", "@")
 MOST_LETTERS = 2000  # of a text; what a compiler wrote may be long
 MOST_DEPTH = 32
 MOST_NAME_BYTES = 120  # file systems take 255, and a name gets more parts
@@ -22,8 +24,11 @@ _NOT_IN_NAMES = set('/\\:*?"<>|')  # what leads elsewhere, or cannot be written,
 
 # Characters that change how others are shown, or break a line: shown by their number instead.
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-# Control characters but for a line's end and a tab, what turns the direction of writing, and halves of pairs.
-_OBEYED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)")
+# Control characters but for a line's end and a tab, what turns the direction of writing, and halves
+# of pairs.
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n"
+    ")")
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~$!#@^])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _CODE = re.compile(r"(`[\w #.=-]+`)")  # nothing that a page could take for markup or an address
@@ -31,18 +36,22 @@ _LIST_START = re.compile(r"^(\s*)([-+=]|\d+(?=[.)](?:\s|$)))")
 
 
 def visible(text: str) -> str:
-    """One line, without anything that hides or reorders what stands beside it: "a\\u202eb" becomes "a\\\\u202eb"."""
+    """One line, without anything that hides or reorders what stands beside it: "a\\u202eb" becomes
+    "a\\\\u202eb"."""
     text = re.sub(r"[\t\n\r\f\v ]+", " ", text)
-    return "".join(f"\\u{ord(letter):04x}" if unicodedata.category(letter) in _HIDDEN else letter for letter in text)
+    return "".join(f"\\u{ord(letter):04x}" if unicodedata.category(letter) in _HIDDEN else letter
+                   for letter in text)
 
 
 def harmless(text: str) -> str:
-    """What may go to a terminal as it stands: lines, without what a terminal obeys. Within JSON it means the same as before."""
+    """What may go to a terminal as it stands: lines, without what a terminal obeys. Within JSON it
+    means the same as before."""
     return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def shown(text: str) -> str:
-    """A text of a record as everything shows it: visible, and cut where it is longer than anyone reads."""
+    """A text of a record as everything shows it: visible, and cut where it is longer than anyone
+    reads."""
     if len(text) > MOST_LETTERS:
         text = text[:MOST_LETTERS - 1] + "…"
     return text if text.isprintable() else visible(text)
@@ -54,8 +63,8 @@ def shortened(text: str, most: int) -> str:
 
 
 def cleaned(value: Any, text: Callable[[str], str] = visible, depth: int = MOST_DEPTH) -> Any:
-    """The same JSON value with every text in it, keys too, as `text` makes it. Raises ValueError where it is nested too
-    deeply."""
+    """The same JSON value with every text in it, keys too, as `text` makes it. Raises ValueError
+    where it is nested too deeply."""
     if isinstance(value, str):
         return text(value)
     if not isinstance(value, (list, dict)):
@@ -68,40 +77,47 @@ def cleaned(value: Any, text: Callable[[str], str] = visible, depth: int = MOST_
 
 
 def file_name(text: str) -> str:
-    """A name that stays in its folder, whatever a record says: letters, digits, "_" and "-". What had to be changed or cut
-    bears its digest, so that two texts never share a name."""
+    """A name that stays in its folder, whatever a record says: letters, digits, "_" and "-". What
+    had to be changed or cut bears its digest, so that two texts never share a name."""
     name = "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in text)
     if name == text and 0 < len(name.encode()) <= MOST_NAME_BYTES:
         return name
-    return f"{name.encode()[:MOST_NAME_BYTES].decode(errors='ignore')}-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    kept = name.encode()[:MOST_NAME_BYTES].decode(errors="ignore")
+    return f"{kept}-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
 
 def is_file_name(name: str) -> bool:
-    """Whether it is the name of one file or folder, inside the folder that it is put into, on every system."""
-    return bool(name.strip()) and not name.endswith((".", " ")) and name.isprintable() and not _NOT_IN_NAMES & set(name) \
-        and len(name.encode()) <= MOST_RECORD_NAME_BYTES
+    """Whether it is the name of one file or folder, inside the folder that it is put into, on every
+    system."""
+    return (bool(name.strip()) and not name.endswith((".", " ")) and name.isprintable()
+            and not _NOT_IN_NAMES & set(name) and len(name.encode()) <= MOST_RECORD_NAME_BYTES)
 
 
 def record_name(text: str) -> str:
-    """The name of a file of records, whose experiment a record names: its own where that is one, since such a file is there
-    already; else as file_name() makes it."""
+    """The name of a file of records, whose experiment a record names: its own where that is one,
+    since such a file is there already; else as file_name() makes it."""
     return text if is_file_name(text) else file_name(text)
 
 
 def real_path(path: Path) -> Path:
-    """Where it leads. A link that leads to itself stays what it is, and is told by whoever opens it; Path.resolve() raises."""
+    """Where it leads. A link that leads to itself stays what it is, and is told by whoever opens
+    it; Path.resolve() raises."""
     return Path(os.path.realpath(path))
 
 
 def markdown(text: Any) -> str:
-    """`text` so that Markdown shows it letter by letter, in a paragraph, a list or a table: no HTML, links or marks."""
+    """`text` so that Markdown shows it letter by letter, in a paragraph, a list or a table: no
+    HTML, links or marks."""
     shown = _MARKDOWN.sub(r"\\\1", visible(str(text))).translate(_ENTITIES)
-    shown = shown.replace("://", "\\://").replace("www.", "www\\.")  # some readers make a link of a bare address
-    return _LIST_START.sub(lambda found: found[1] + (f"\\{found[2]}" if not found[2].isdigit() else f"{found[2]}\\"), shown)
+    # some readers make a link of a bare address
+    shown = shown.replace("://", "\\://").replace("www.", "www\\.")
+    return _LIST_START.sub(lambda found: found[1] + (f"\\{found[2]}" if not found[2].isdigit()
+                                                     else f"{found[2]}\\"), shown)
 
 
 def without_markup(text: str) -> str:
-    """A sentence of the report's own with names from records in it, for Markdown: no HTML and no link comes of it."""
+    """A sentence of the report's own with names from records in it, for Markdown: no HTML and no
+    link comes of it."""
     return text.replace("<", "&lt;").replace("](", "]\\(")
 
 
@@ -111,8 +127,10 @@ def in_markdown_cell(text: str) -> str:
 
 
 def prose(text: Any) -> str:
-    """A sentence of the judge's for Markdown: as markdown(), with `plain words` between backticks kept as code."""
-    return "".join(part if place % 2 else markdown(part) for place, part in enumerate(_CODE.split(visible(str(text)))))
+    """A sentence of the judge's for Markdown: as markdown(), with `plain words` between backticks
+    kept as code."""
+    return "".join(part if place % 2 else markdown(part)
+                   for place, part in enumerate(_CODE.split(visible(str(text)))))
 
 
 def prose_html(text: Any) -> Markup:
@@ -131,5 +149,6 @@ def fenced(text: str) -> str:
 
 
 def for_csv(text: str) -> str:
-    """A text that a spreadsheet would run as a formula gets an apostrophe before it: blanks before it do not help."""
+    """A text that a spreadsheet would run as a formula gets an apostrophe before it: blanks before
+    it do not help."""
     return f"'{text}" if unicodedata.normalize("NFKC", text.lstrip()[:1]) in FORMULA else text

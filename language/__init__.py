@@ -1,10 +1,10 @@
 """The text of the report in the language in use.
 
 English text in the code is its own key: `say("The GPU wins from {size} on", size=…)`. Its Chinese
-is an entry of zh/zh.po, a catalogue of gettext, or of that of the satellite that says it; `{braces}`
-name what is filled in and are the same in both. What definitions and programs write in English has
-its entries there, too, its numbers as {0}, {1}, …: `"{0} threads"`. What has no translation is shown
-in English: `python -m report.untranslated` lists it.
+is an entry of zh/zh.po, a catalogue of gettext, or of that of the satellite that says it;
+`{braces}` name what is filled in and are the same in both. What definitions and programs write in
+English has its entries there, too, its numbers as {0}, {1}, …: `"{0} threads"`. What has no
+translation is shown in English: `python -m report.untranslated` lists it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 ROOT = Path(__file__).resolve().parents[1]
-LANGUAGES = ("en", *sorted(path.stem for path in ROOT.glob("*/*.po") if path.stem == path.parent.name))
+LANGUAGES = ("en",
+             *sorted(path.stem for path in ROOT.glob("*/*.po") if path.stem == path.parent.name))
 BETWEEN_CHINESE = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 NUMBER = re.compile(r"(?<![A-Z\d])\d+(?:[.,]\d+)*")  # that of L2 or FP32 is part of a name
 MOST_PART = 45  # letters of a part of a list of names
@@ -33,7 +34,8 @@ _current = "en"
 
 @cache
 def catalogue(language: str) -> Catalog:
-    """The entries of a language that is not English: those of its folder, and each satellite's own."""
+    """The entries of a language that is not English: those of its folder, and each satellite's
+    own."""
     whole = Catalog(locale=language)
     for path in sorted(ROOT.glob(f"*/{language}.po")):
         with path.open("rb") as file:

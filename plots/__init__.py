@@ -1,4 +1,5 @@
-"""Figures from records: one module a kind, each of which ends in its KIND (see analysis/tables/kind.py)."""
+"""Figures from records: one module a kind, each of which ends in its KIND (see
+analysis/tables/kind.py)."""
 
 from __future__ import annotations
 
@@ -66,7 +67,8 @@ def _draw(view: View, folder: Path, stem: str) -> Drawn:
         style.save(figure, folder, stem, written())
     looked_at = kind.part(view)
     counts = kind.counts_text(view) if kind.counts_text else looked_at.left_out_text()
-    note = sentences(counts, looked_at.disturbed_text(), looked_at.throttled_text(), looked_at.conditions)
+    note = sentences(counts, looked_at.disturbed_text(), looked_at.throttled_text(),
+                     looked_at.conditions)
     finding = kind.finding(view)
     described = kind.described(view) if kind.described else _described(looked_at, finding)
     return Drawn(stem, view.full_title, note, "", view.reference, finding, described)
@@ -81,5 +83,6 @@ def _described(view: View, finding: str) -> str:
 
     shapes = shapes_of(view.shown)
     return sentences((finding or view.title) + say("."), say(
-        "The figure shows {lines} at {sizes}: {names}.", lines=counted(len(series_of(view.shown)), "line"),
-        sizes=counted(len(shapes), "shape"), names=shape_names(shapes)))
+        "The figure shows {lines} at {sizes}: {names}.",
+        lines=counted(len(series_of(view.shown)), "line"), sizes=counted(len(shapes), "shape"),
+        names=shape_names(shapes)))

@@ -31,7 +31,8 @@ def figure(view: View) -> Figure | str:
     if found is None:
         return say("No point with a block size has a number that may be shown.")
     note = sentences(say("{dash}: no number that may be shown.", dash=DASH), found.note)
-    drawn, all_axes = layout.figure_with(view, len(found.series), max(1.2, 0.34 * len(found.shapes)), note=note,
+    drawn, all_axes = layout.figure_with(view, len(found.series),
+                                         max(1.2, 0.34 * len(found.shapes)), note=note,
                                          title=finding(view), right_in=1.1, left_in=1.0)
     top = max(case.rate for one in found.series for case in one.cases)
     for axes, one in zip(all_axes, found.series):
@@ -53,11 +54,12 @@ def _panel(axes: Axes, series: Series, found: Blocks, top: float):
                 values[row, column] = case.rate
             text = plain(case.rate) if case is not None else DASH
             dark = case is not None and case.rate < 0.55 * top
-            axes.text(column, row, text, ha="center", va="center", color=ON_COLOUR[not dark], fontsize=8)
+            axes.text(column, row, text, ha="center", va="center",
+                      color=ON_COLOUR[not dark], fontsize=8)
     axes.grid(False)
-    image = axes.pcolormesh(numpy.arange(len(blocks) + 1) - 0.5, numpy.arange(len(shapes) + 1) - 0.5,
-                            numpy.ma.masked_invalid(values), cmap="cividis", vmin=0, vmax=top, edgecolors="white",
-                            linewidth=0.8)
+    image = axes.pcolormesh(numpy.arange(len(blocks) + 1) - 0.5,
+                            numpy.arange(len(shapes) + 1) - 0.5, numpy.ma.masked_invalid(values),
+                            cmap="cividis", vmin=0, vmax=top, edgecolors="white", linewidth=0.8)
     axes.set_xlim(-0.5, len(blocks) - 0.5)
     axes.set_ylim(len(shapes) - 0.5, -0.5)
     axes.set_xticks(range(len(blocks)), [str(block) for block in blocks])

@@ -1,5 +1,6 @@
-"""Which block is the best, and why: GFLOP/s against size with a line per block, and beside it each block's gain over the next
-smaller one at the largest size, with the counters that moved. A row per implementation."""
+"""Which block is the best, and why: GFLOP/s against size with a line per block, and beside it each
+block's gain over the next smaller one at the largest size, with the counters that moved. A row per
+implementation."""
 
 from __future__ import annotations
 
@@ -47,8 +48,8 @@ def figure(view: View) -> Figure | str:
     note = sentences(say("Error bars: 95 % interval of the median."), counted_text(view, rows),
                      left_out_text(every, len(rows)), _thinned_text(rows))
     panel_in = max(LEAST_IN, *(sum(map(_height, steps.rows)) for steps in rows))
-    drawn, all_axes = layout.figure_with(view, len(rows), panel_in, title=finding(view), note=note, left_in=0.7,
-                                         right_in=RIGHT_IN)
+    drawn, all_axes = layout.figure_with(view, len(rows), panel_in, title=finding(view), note=note,
+                                         left_in=0.7, right_in=RIGHT_IN)
     for axes, steps in zip(all_axes, rows):
         colours = _colours(steps)
         _lines(axes, steps, colours)
@@ -92,8 +93,10 @@ def _lines(axes: Axes, steps: BlockSteps, colours: list[str]) -> None:
                       marker=style.MARKERS[place % style.MOST_LINES], capsize=2, elinewidth=0.9)
         last = max((index for index, case in enumerate(cases) if case), default=None)
         if last is not None:
-            ends.append((steps.short(row.block), xs[last], values[last][0], INK))  # a light shade could not be read
-    layout.size_ticks(axes, sorted({axis.place(next(iter(lookup[shape].values()))) for shape in shapes}))
+            # a light shade could not be read
+            ends.append((steps.short(row.block), xs[last], values[last][0], INK))
+    layout.size_ticks(axes,
+                      sorted({axis.place(next(iter(lookup[shape].values()))) for shape in shapes}))
     if layout.needs_log([case.rate for case in steps.series.cases]):
         axes.set_yscale("log")
     else:
@@ -116,12 +119,13 @@ def _bars(axes: Axes, steps: BlockSteps, colours: list[str], panel_in: float) ->
         middle = top + BAR_IN / 2
         value = _value(row.case)
         axes.barh(middle, value[0], BAR_IN, color=colour, edgecolor="white", linewidth=0.4)
-        axes.errorbar([value[0]], [middle], xerr=error_ends([value]), linestyle="none", color="#222222", capsize=2,
-                      elinewidth=0.9)
-        axes.annotate(_number(steps, place), (max(value[0], value[2] or 0), middle), xytext=(5, 0), textcoords="offset points",
-                      va="center", fontsize=8, annotation_clip=False)
+        axes.errorbar([value[0]], [middle], xerr=error_ends([value]), linestyle="none",
+                      color="#222222", capsize=2, elinewidth=0.9)
+        axes.annotate(_number(steps, place), (max(value[0], value[2] or 0), middle), xytext=(5, 0),
+                      textcoords="offset points", va="center", fontsize=8, annotation_clip=False)
         for line, reason in enumerate(row.reasons):
-            axes.text(0, top + BAR_IN + LINE_IN * (line + 0.62), reason.text, fontsize=7, color=style.GREY, va="center")
+            axes.text(0, top + BAR_IN + LINE_IN * (line + 0.62), reason.text, fontsize=7,
+                      color=style.GREY, va="center")
         ticks.append((middle, steps.short(row.block)))
         top += _height(row) + room
     axes.set_yticks([middle for middle, _ in ticks], [name for _, name in ticks])
@@ -146,11 +150,11 @@ def _number(steps: BlockSteps, place: int) -> str:
     return say("{rate}, {times} times {block}", rate=rate, times=plain(row.gain.value), block=below)
 
 
-KIND = FigureKind(
-    title="block size",
-    about="which block is best and why: GFLOP/s against size, and what each block gains over the next smaller",
-    of=GEMM,
-    has=lambda case: "block" in case.parameters,
-    figure=figure,
-    finding=finding,
-    described=described)
+KIND = FigureKind(title="block size",
+                  about="which block is best and why: GFLOP/s against size, and what each block "
+                  "gains over the next smaller",
+                  of=GEMM,
+                  has=lambda case: "block" in case.parameters,
+                  figure=figure,
+                  finding=finding,
+                  described=described)

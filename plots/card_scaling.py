@@ -1,4 +1,5 @@
-"""What several cards bring: lines of speedup over one card with the ideal, or, of one number of cards alone, bars of rates."""
+"""What several cards bring: lines of speedup over one card with the ideal, or, of one number of
+cards alone, bars of rates."""
 
 from __future__ import annotations
 
@@ -23,14 +24,16 @@ MOST_SHAPES = 4
 
 
 def figure(view: View) -> Figure | str:
-    """Lines of one panel share what the legend at their ends says; the shapes that are most apart where there are many."""
+    """Lines of one panel share what the legend at their ends says; the shapes that are most apart
+    where there are many."""
     found = over_cards(view)
     if not found.shapes:
         return say("Nothing was measured on one card and on more.")
     shapes = layout.thinned(found.shapes, MOST_SHAPES)
     by_shape = {shape: found.lines(shape) for shape in shapes}
     if len({cards for lines in by_shape.values() for line in lines for cards in line.gains}) == 2:
-        return card_bars.figure(view, by_shape)  # lines from one card to two would lie on each other
+        # lines from one card to two would lie on each other
+        return card_bars.figure(view, by_shape)
     drawn, all_axes = layout.figure_with(view, len(shapes), 3.0, title=finding(view),
                                          note=say("Error bars: 95 % interval of the ratio."),
                                          left_in=0.7, right_in=2.6)
@@ -50,7 +53,8 @@ def _panel(axes: Axes, lines: list[Line]) -> list[tuple[str, float, float, Look 
     ticks = sorted({cards for line in lines for cards in line.gains})
     most = max(ticks)
     axes.plot([1, most], [1, most], color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
-    ends = [draw_line(axes, look, list(line.gains), [(gain.value, gain.low, gain.high) for gain in line.gains.values()],
+    ends = [draw_line(axes, look, list(line.gains),
+                      [(gain.value, gain.low, gain.high) for gain in line.gains.values()],
                       line.series.name)
             for look, line in zip(looks_in(line.series for line in lines), lines)]
     axes.set_xticks(ticks)
@@ -59,11 +63,11 @@ def _panel(axes: Axes, lines: list[Line]) -> list[tuple[str, float, float, Look 
     return [*ends, (say("ideal"), most, most, style.GREY)]
 
 
-KIND = FigureKind(
-    title="cards",
-    about="speedup over one card by number of cards, beside the ideal; of one number of cards alone the rates",
-    of=GEMM,
-    has=lambda case: "gpus" in case.parameters,
-    figure=figure,
-    finding=finding,
-    described=described)
+KIND = FigureKind(title="cards",
+                  about="speedup over one card by number of cards, beside the ideal; of one number "
+                  "of cards alone the rates",
+                  of=GEMM,
+                  has=lambda case: "gpus" in case.parameters,
+                  figure=figure,
+                  finding=finding,
+                  described=described)

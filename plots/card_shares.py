@@ -1,5 +1,5 @@
-"""What several cards do with the time of a product: multiplying and not, and how long operands were on their way, a bar per
-point."""
+"""What several cards do with the time of a product: multiplying and not, and how long operands were
+on their way, a bar per point."""
 
 from __future__ import annotations
 
@@ -35,10 +35,11 @@ def figure(view: View) -> Figure | str:
     if not found:
         return say("No point says what its cards did with the time.")
     kept = found[-MOST_BARS:]
-    drawn, (axes,) = layout.figure_with(view, 1, BAR_IN * len(kept) + 0.3, title=finding(view), left_in=LEFT_IN, right_in=RIGHT_IN,
-                                        note=say("The mean of all cards in one product, by their own clocks. Black line: until the "
-                                                 "last operand was there. Right: the product's time with the 95 % interval of its "
-                                                 "median."), above_in=0.3)
+    drawn, (axes,) = layout.figure_with(
+        view, 1, BAR_IN * len(kept) + 0.3, title=finding(view), left_in=LEFT_IN, right_in=RIGHT_IN,
+        note=say("The mean of all cards in one product, by their own clocks. Black line: until the "
+                 "last operand was there. Right: the product's time with the 95 % interval of its "
+                 "median."), above_in=0.3)
     for row, one in enumerate(kept):
         _bar(axes, one, row)
     _finish(axes, kept)
@@ -50,7 +51,8 @@ def _bar(axes: Axes, one: CardTime, row: int) -> None:
     axes.barh(row, one.waiting, 0.8, left=1 - one.waiting, color=WAITING)
     axes.plot([0, one.arriving], [row, row], color=ARRIVING, linewidth=1.6, solid_capstyle="butt")
     if one.waiting >= LEAST_WRITTEN:
-        axes.text(1 - one.waiting / 2, row, percent(one.waiting), ha="center", va="center", fontsize=7.5, color=ON_COLOUR[1])
+        axes.text(1 - one.waiting / 2, row, percent(one.waiting), ha="center", va="center",
+                  fontsize=7.5, color=ON_COLOUR[1])
     axes.annotate(time_cell(one.case).text, (1, row), xytext=(6, 0), va="center",
                   textcoords="offset points", fontsize=7.5, annotation_clip=False)
 
@@ -58,13 +60,15 @@ def _bar(axes: Axes, one: CardTime, row: int) -> None:
 def _finish(axes: Axes, kept: list[CardTime]) -> None:
     axes.set_xlim(0, 1)
     axes.set_ylim(len(kept) - 0.4, -0.6)
-    axes.set_yticks(range(len(kept)), [f"{one.case.name}, {shape_text(*one.case.shape)}" for one in kept], fontsize=7.5)
+    axes.set_yticks(range(len(kept)), [f"{one.case.name}, {shape_text(*one.case.shape)}"
+                                       for one in kept], fontsize=7.5)
     bare(axes)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.0f} %"))
     axes.set_xlabel(say("share of the time of one multiplication"))
     handles = [axes.barh(0, 0, color=colour) for colour in (MULTIPLYING, WAITING)]
-    axes.legend(handles, [say("multiplying"), say("not multiplying")], loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2,
-                borderaxespad=0.2, handlelength=1.2, columnspacing=1.2)
+    axes.legend(handles, [say("multiplying"), say("not multiplying")], loc="lower left",
+                bbox_to_anchor=(0, 1.0), ncols=2, borderaxespad=0.2, handlelength=1.2,
+                columnspacing=1.2)
 
 KIND = FigureKind(
     title="cards at work",

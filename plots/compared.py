@@ -35,36 +35,42 @@ def figure(first: str, strips: list[Strip]) -> Figure:
     top = TOP_IN + 0.19 * (len(title) - 1)
     height = top + BOTTOM_IN + ROW_IN * len(strips)
     made = style.new_figure(layout.WIDTH_IN, height)
-    made.text(0.12 / layout.WIDTH_IN, 1 - 0.1 / height, "\n".join(title), va="top", fontsize=11, fontweight="bold")
-    made.text(0.12 / layout.WIDTH_IN, 1 - (0.12 + 0.19 * len(title)) / height, f"Points that each shares with {first}; medians.",
-              va="top", color=style.GREY)
+    made.text(0.12 / layout.WIDTH_IN, 1 - 0.1 / height, "\n".join(title), va="top", fontsize=11,
+              fontweight="bold")
+    made.text(0.12 / layout.WIDTH_IN, 1 - (0.12 + 0.19 * len(title)) / height,
+              f"Points that each shares with {first}; medians.", va="top", color=style.GREY)
     axes = made.add_axes((LEFT_IN / layout.WIDTH_IN, BOTTOM_IN / height,
-                          (layout.WIDTH_IN - LEFT_IN - RIGHT_IN) / layout.WIDTH_IN, ROW_IN * len(strips) / height))
+                          (layout.WIDTH_IN - LEFT_IN - RIGHT_IN) / layout.WIDTH_IN,
+                          ROW_IN * len(strips) / height))
     axes.set_xscale("log", base=2)
     axes.axvline(1, color="#222222", linewidth=1)
     for row, strip in enumerate(strips):
         _row(axes, len(strips) - 1 - row, strip)
-    low, high = min(min(strip.values) for strip in strips), max(max(strip.values) for strip in strips)
+    low, high = min(min(strip.values) for strip in strips), max(max(strip.values)
+                                                                for strip in strips)
     axes.set_xlim(min(low, 1) / 1.06, max(high, 1) * 1.06)
     axes.set_ylim(-0.5, len(strips) - 0.5)
     _ticks(axes, min(low, 1), max(high, 1))
-    axes.set_yticks(range(len(strips)), ["\n".join(layout.lines_of(f"{strip.name}, {strip.device.upper()}", MOST_NAME))
-                                         for strip in reversed(strips)])
+    axes.set_yticks(range(len(strips)), ["\n".join(layout.lines_of(
+        f"{strip.name}, {strip.device.upper()}", MOST_NAME)) for strip in reversed(strips)])
     axes.grid(False, axis="y")
     axes.set_xlabel(f"times as fast as {first} at the same point")
-    made.text(0.12 / layout.WIDTH_IN, 0.1 / height, "Diamond: geometric mean; a dot is a point; line at 1: the first.",
-              va="bottom", fontsize=7.5, color=style.GREY)
+    made.text(0.12 / layout.WIDTH_IN, 0.1 / height, "Diamond: geometric mean; a dot is a point; "
+              "line at 1: the first.", va="bottom", fontsize=7.5, color=style.GREY)
     return made
 
 
 def _row(axes, height: float, strip: Strip) -> None:
     """The dots in the order of their points, so that the same records give the same picture."""
     count = len(strip.values)
-    offsets = [height + SPREAD * (2 * ((place * 0.618) % 1) - 1) if count > 1 else height for place in range(count)]
-    axes.scatter(strip.values, offsets, s=DOT, color=style.DEVICE_COLOURS[strip.device], alpha=0.6, linewidths=0)
+    offsets = [height + SPREAD * (2 * ((place * 0.618) % 1) - 1) if count > 1 else height
+               for place in range(count)]
+    axes.scatter(strip.values, offsets, s=DOT, color=style.DEVICE_COLOURS[strip.device],
+                 alpha=0.6, linewidths=0)
     axes.scatter([strip.mean], [height], s=MEAN, marker="D", color="#000000", zorder=3)
-    axes.annotate(f"{ratio_text(strip.mean)} ({counted(count, 'point')})", (1, height), xycoords=("axes fraction", "data"),
-                  xytext=(6, 0), textcoords="offset points", va="center", fontsize=8, annotation_clip=False)
+    axes.annotate(f"{ratio_text(strip.mean)} ({counted(count, 'point')})", (1, height),
+                  xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points",
+                  va="center", fontsize=8, annotation_clip=False)
 
 
 def _ticks(axes, low: float, high: float) -> None:
@@ -79,7 +85,8 @@ def _ticks(axes, low: float, high: float) -> None:
         return
     step = next(step for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5) if (high - low) / step <= 8)
     first, last = int(low / step) - 1, int(high / step) + 2
-    ticks = [place * step for place in range(first, last) if low / 1.06 <= place * step <= high * 1.06]
+    ticks = [place * step for place in range(first, last)
+             if low / 1.06 <= place * step <= high * 1.06]
     axes.set_xticks(ticks, [f"{tick:.2f}" for tick in ticks], minor=False)
     axes.set_xticks([], minor=True)
 

@@ -1,4 +1,5 @@
-"""How many times as fast as the dense product a sparse one is, over its density: where a line crosses 1, dense becomes faster."""
+"""How many times as fast as the dense product a sparse one is, over its density: where a line
+crosses 1, dense becomes faster."""
 
 from __future__ import annotations
 
@@ -36,14 +37,16 @@ def figure(view: View) -> Figure | str:
     if not curves:
         return say("No sparse point stands beside a dense product of the same size and device.")
     panels = _drawn(curves)
-    values = [[[(one.ratio.value, one.ratio.low, one.ratio.high) for one in curve.places] for curve in panel] for panel in panels]
+    values = [[[(one.ratio.value, one.ratio.low, one.ratio.high) for one in curve.places]
+               for curve in panel] for panel in panels]
     left = len(curves) - sum(map(len, panels))
     note = sentences(say("Error bars: 95 % interval of the ratio."),
                      without_interval(value for panel in values for of in panel for value in of),
                      say("{what}: see the table.", what=say("{count} more lines", count=left))
                      if left else "")
     drawn, all_axes = layout.figure_with(view, len(panels), 2.6, note=note, title=finding(view),
-                                         right_in=layout.room_for(curve.name for panel in panels for curve in panel))
+                                         right_in=layout.room_for(curve.name for panel in panels
+                                                                  for curve in panel))
     for axes, panel, of_panel in zip(all_axes, panels, values):
         looks = apart(look_of(one.places[0].sparse) for one in panel)
         axes.set_xscale("log")

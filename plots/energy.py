@@ -41,24 +41,31 @@ def counts_text(view: View) -> str:
 
 def _name(one: Spent) -> str:
     way = way_of(one.case)
-    return side(one.case) if one.case.device == "cpu" or way == KERNEL else say("{name}, {way}", name=side(one.case), way=way_text(way))
+    return (side(one.case) if one.case.device == "cpu"
+            or way == KERNEL else say("{name}, {way}", name=side(one.case), way=way_text(way)))
 
 
 def figure(view: View) -> Figure | str:
-    """At the largest size of which most devices have an energy; logarithmic where the bars span more than fits a scale from zero."""
+    """At the largest size of which most devices have an energy; logarithmic where the bars span
+    more than fits a scale from zero."""
     rows = energy_rows(view)
     if not rows:
         return say("No point has an energy, so that there is nothing to draw.")
     names = [layout.wrapped(_name(one), NAME_WIDTH) for one in rows]
-    drawn, (axes,) = layout.figure_with(view, 1, 0.35 + ROW_IN * len(rows), right_in=1.5, note=energy_note(view), title=finding(view), counts=counts_text(view),
-                                        left_in=0.4 + 0.072 * max(len(line) for text in names for line in text.split("\n")))
+    drawn, (axes,) = layout.figure_with(
+        view, 1, 0.35 + ROW_IN * len(rows), right_in=1.5,
+        note=energy_note(view), title=finding(view), counts=counts_text(view),
+        left_in=0.4 + 0.072 * max(len(line) for text in names for line in text.split("\n")))
     looks = [look_of(one.case) for one in rows]
-    bars = axes.barh(range(len(rows)), [one.joules for one in rows], 0.7, color=[look.colour for look in looks])
+    bars = axes.barh(range(len(rows)), [one.joules for one in rows], 0.7,
+                     color=[look.colour for look in looks])
     for bar, one in zip(bars, rows):
         if one.case.scope != KERNEL:
             bar.set_alpha(0.55)
-        axes.annotate(say("{joules} J · {rate} GFLOP/s/W", joules=plain(one.joules), rate=plain(one.gflop_per_joule)),
-                      (one.joules, bar.get_y() + bar.get_height() / 2), xytext=(4, 0), textcoords="offset points", va="center", fontsize=8)
+        axes.annotate(say("{joules} J · {rate} GFLOP/s/W", joules=plain(one.joules),
+                          rate=plain(one.gflop_per_joule)),
+                      (one.joules, bar.get_y() + bar.get_height() / 2), xytext=(4, 0),
+                      textcoords="offset points", va="center", fontsize=8)
     axes.set_yticks(range(len(rows)), names, parse_math=False)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.tick_params(length=0, axis="y")

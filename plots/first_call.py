@@ -1,4 +1,5 @@
-"""The first multiplication of a fresh process as one bar in its phases, a bar per mode; a panel per device and shape."""
+"""The first multiplication of a fresh process as one bar in its phases, a bar per mode; a panel per
+device and shape."""
 
 from __future__ import annotations
 
@@ -27,8 +28,9 @@ NAME_WIDTH = 26
 LEGEND_COLUMNS = 4
 ROW_IN, RIGHT_IN, LEGEND_IN = 0.38, 2.15, 0.18
 # Colour and hatch by phase; one that is not known takes the last.
-LOOKS = {"context": ("#0072B2", ""), "allocation": ("#cccccc", "///"), "copies": ("#E69F00", ""), "prepare": ("#CC79A7", "\\\\\\"),
-         "module": ("#009E73", "..."), "kernel": ("#D55E00", "xxx"), REST: ("#dddddd", "")}
+LOOKS = {"context": ("#0072B2", ""), "allocation": ("#cccccc", "///"), "copies": ("#E69F00", ""),
+         "prepare": ("#CC79A7", "\\\\\\"), "module": ("#009E73", "..."),
+         "kernel": ("#D55E00", "xxx"), REST: ("#dddddd", "")}
 
 
 def figure(view: View) -> Figure | str:
@@ -38,17 +40,20 @@ def figure(view: View) -> Figure | str:
         return say("No point has the scope first-call, so there is no first call to draw.")
     found = [replace(panel, calls=panel.calls[:MOST_ROWS]) for panel in every[:MOST_PANELS]]
     beyond = sum(len(panel.calls) for panel in every) - sum(len(panel.calls) for panel in found)
-    note = sentences(say("Medians over fresh processes; error bars: 95 % interval of the whole call. "
-                         "Each panel has its own scale."),
+    note = sentences(say("Medians over fresh processes; error bars: 95 % interval of the whole "
+                         "call. Each panel has its own scale."),
                      say("{what}: see the table.", what=counted(beyond, "more row")) if beyond
                      else "")
-    phases = [phase for phase in LOOKS if any(phase in call.phases for panel in found for call in panel.calls)]
-    phases += dict.fromkeys(phase for panel in found for call in panel.calls for phase in call.phases if phase not in LOOKS)
+    phases = [phase for phase in LOOKS
+              if any(phase in call.phases for panel in found for call in panel.calls)]
+    phases += dict.fromkeys(phase for panel in found for call in panel.calls
+                            for phase in call.phases if phase not in LOOKS)
     words = max(len(line) for panel in found for call in panel.calls
                 for line in layout.wrapped(call.name, NAME_WIDTH).split("\n"))
-    drawn, all_axes = layout.figure_with(view, len(found), [ROW_IN * len(panel.calls) for panel in found], title=finding(view),
-                                         left_in=0.3 + 0.075 * words, right_in=RIGHT_IN, note=note,
-                                         legend_in=LEGEND_IN * -(-len(phases) // LEGEND_COLUMNS))
+    drawn, all_axes = layout.figure_with(
+        view, len(found), [ROW_IN * len(panel.calls) for panel in found],
+        title=finding(view), left_in=0.3 + 0.075 * words, right_in=RIGHT_IN, note=note,
+        legend_in=LEGEND_IN * -(-len(phases) // LEGEND_COLUMNS))
     for axes, panel in zip(all_axes, found):
         _panel(axes, panel)
     _legend(all_axes[0], phases)
@@ -66,16 +71,19 @@ def _panel(axes: Axes, panel: Panel) -> None:
         start = 0.0
         for phase, seconds in call.phases.items():
             colour, hatch = LOOKS.get(phase, LOOKS[REST])
-            axes.barh(place, seconds, 0.62, left=start, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4)
+            axes.barh(place, seconds, 0.62, left=start, color=colour, hatch=hatch,
+                      edgecolor="white", linewidth=0.4)
             start += seconds
-        axes.errorbar([total[0]], [place], xerr=error_ends([total]), linestyle="none", color="#222222", capsize=2, elinewidth=0.9)
-        axes.annotate(beside_text(call), (1, place), xycoords=axes.get_yaxis_transform(), xytext=(6, 0), va="center",
-                      textcoords="offset points", fontsize=7.5, linespacing=1.15, annotation_clip=False)
+        axes.errorbar([total[0]], [place], xerr=error_ends([total]), linestyle="none",
+                      color="#222222", capsize=2, elinewidth=0.9)
+        axes.annotate(beside_text(call), (1, place), xycoords=axes.get_yaxis_transform(),
+                      xytext=(6, 0), va="center", textcoords="offset points", fontsize=7.5,
+                      linespacing=1.15, annotation_clip=False)
     axes.set_yticks(range(len(calls)), [layout.wrapped(call.name, NAME_WIDTH) for call in calls])
     bare(axes)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale:g}"))
-    axes.set_title(say("{device} at {shape}, time in {unit}", device=panel.device.upper(), shape=shape_text(*panel.shape),
-                       unit=unit))
+    axes.set_title(say("{device} at {shape}, time in {unit}", device=panel.device.upper(),
+                       shape=shape_text(*panel.shape), unit=unit))
 
 
 def _legend(axes: Axes, phases: list[str]) -> None:

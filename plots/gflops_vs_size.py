@@ -20,8 +20,8 @@ def finding(view: View) -> str:
 
 def figure(view: View) -> Figure | str:
     """One line per implementation with its parameters."""
-    return over_size(view, lambda case: (case.rate, *ends_of(case.rate_ci95)), units_text(view.shown), ceiling=True,
-                     title=finding(view))
+    return over_size(view, lambda case: (case.rate, *ends_of(case.rate_ci95)),
+                     units_text(view.shown), ceiling=True, title=finding(view))
 
 
 KIND = FigureKind(

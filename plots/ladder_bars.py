@@ -1,5 +1,5 @@
-"""The ladder at one shape, step by step: a bar per rung, its factor over the one before and the counters' reason beside it. On the
-CPU side by side for each instruction set."""
+"""The ladder at one shape, step by step: a bar per rung, its factor over the one before and the
+counters' reason beside it. On the CPU side by side for each instruction set."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ def part(view: View) -> View:
 
 
 def finding(view: View) -> str:
-    """"From naive to pipelined: 9.36 times at 4096; the largest step is register-tiled 2-D (×2.06)"."""
+    """"From naive to pipelined: 9.36 times at 4096; the largest step is register-tiled 2-D
+    (×2.06)"."""
     return finding_of(_ladders(view))
 
 
@@ -84,8 +85,9 @@ def counts_text(view: View) -> str:
     apart = [rung for ladder in found for rung in ladder.apart] if not view.compact else []
     more = say(", ").join(f"{rung.name} {plain(rung.case.rate)}" for rung in apart)
     return sentences(
-        say("{drawn} of {lines} drawn, each implementation with its fastest parameters: see the table.", drawn=drawn,
-            lines=counted(len(lines), "line")) if drawn < len(lines) else looked_at.left_out_text(),
+        say("{drawn} of {lines} drawn, each implementation with its fastest parameters: see the "
+            "table.", drawn=drawn, lines=counted(len(lines), "line"))
+        if drawn < len(lines) else looked_at.left_out_text(),
         looked_at.left_out_text() if looked_at.left_out and drawn < len(lines) else "",
         say("Not in plain fp32 and not drawn, GFLOP/s: {names}.", names=more) if more else "")
 
@@ -96,7 +98,8 @@ def figure(view: View) -> Figure | str:
     if not ladders or not any(rows_of(ladder) for ladder in ladders):
         return say("No point of the ladder has a number that may be shown.")
     if len(ladders) > 1:
-        return figure_of_sets(part(view), ladders, note=_note(view, ladders), title=finding(view), counts=counts_text(view))
+        return figure_of_sets(part(view), ladders, note=_note(view, ladders), title=finding(view),
+                              counts=counts_text(view))
     (ladder,) = ladders
     rows = rows_of(ladder)
     row_in = COMPACT_ROW_IN if view.compact else ROW_IN
@@ -106,8 +109,9 @@ def figure(view: View) -> Figure | str:
     ceilings = layout.ceilings_for(view, [row.rung.case for row in rows])
     drawn, (axes,) = layout.figure_with(
         part(view), 1, row_in * height, left_in=0.3 + LETTER_IN * names,
-        right_in=VALUE_IN + FACTOR_IN + (0.35 + 0.058 * why if why else 0.25), note=_note(view, ladders), title=finding(view),
-        counts="" if view.compact else counts_text(view), above_in=layout.CEILING_IN * max(len(ceilings), 1), tight=True)
+        right_in=VALUE_IN + FACTOR_IN + (0.35 + 0.058 * why if why else 0.25),
+        note=_note(view, ladders), title=finding(view), counts="" if view.compact
+        else counts_text(view), above_in=layout.CEILING_IN * max(len(ceilings), 1), tight=True)
     _panel(axes, rows, height, ceilings)
     _columns(axes, rows, bool(why))
     if not view.compact:
@@ -123,8 +127,10 @@ def _note(view: View, ladders: list[Ladder]) -> str:
     every = shapes_of(view.shown)
     values = (value_of(row.rung) for ladder in ladders for row in rows_of(ladder))
     if view.compact:
-        return say("Rungs that are faster than all before them. Factor: over the rung before; of the library over the fastest.")
-    return sentences(say("Factor: over the fastest rung before; of a thin bar over its rung, of a library over the fastest rung."),
+        return say("Rungs that are faster than all before them. Factor: over the rung before; of "
+                   "the library over the fastest.")
+    return sentences(say("Factor: over the fastest rung before; of a thin bar over its rung, of a "
+                         "library over the fastest rung."),
                      say("Error bars: 95 % interval of the median."), without_interval(values),
                      say("{count} of {all} drawn: see the table.", count=1,
                          all=counted(len(every), "shape")) if len(every) > 1 else "")
@@ -132,7 +138,8 @@ def _note(view: View, ladders: list[Ladder]) -> str:
 
 def _panel(axes: Axes, rows: list[Row], height: float, ceilings: list[tuple[float, str]]) -> None:
     draw_bars(axes, rows, places_of(rows), height)
-    axes.set_xlim(0, max([row.rung.case.rate for row in rows] + [value for value, _ in ceilings]) * 1.03)
+    axes.set_xlim(
+        0, max([row.rung.case.rate for row in rows] + [value for value, _ in ceilings]) * 1.03)
     layout.number_ticks(axes.xaxis)
     axes.set_yticks(places_of(rows), [_name(row.rung) for row in rows])
     for label, row in zip(axes.get_yticklabels(), rows):
@@ -147,7 +154,8 @@ def _panel(axes: Axes, rows: list[Row], height: float, ceilings: list[tuple[floa
 def _columns(axes: Axes, rows: list[Row], reasons: bool) -> None:
     """GFLOP/s, factor and reason right of the bars, in columns."""
     inches = axes.get_window_extent().width / axes.figure.dpi
-    across = [1 + at / inches for at in (VALUE_IN, VALUE_IN + FACTOR_IN, VALUE_IN + FACTOR_IN + 0.15)]
+    across = [1 + at / inches
+              for at in (VALUE_IN, VALUE_IN + FACTOR_IN, VALUE_IN + FACTOR_IN + 0.15)]
     head: dict[str, Any] = {"transform": axes.transAxes, "fontsize": 7, "color": style.GREY,
                             "va": "bottom"}
     axes.text(across[0], 1.01, "GFLOP/s", ha="right", **head)
@@ -166,14 +174,14 @@ def _columns(axes: Axes, rows: list[Row], reasons: bool) -> None:
         if row.role != "library":
             axes.text(across[2], place, row.rung.why, ha="left", **kind)
 
-KIND = FigureKind(
-    title="step by step",
-    about="each rung of a ladder at one shape: its factor over the one before, its variants, the libraries and the counters' reason",
-    of=GEMM,
-    figure=figure,
-    part=part,
-    counts_text=counts_text,
-    finding=finding,
-    described=described,
-    heads=(ladder_finding,),
-    before=13)
+KIND = FigureKind(title="step by step",
+                  about="each rung of a ladder at one shape: its factor over the one before, its "
+                  "variants, the libraries and the counters' reason",
+                  of=GEMM,
+                  figure=figure,
+                  part=part,
+                  counts_text=counts_text,
+                  finding=finding,
+                  described=described,
+                  heads=(ladder_finding,),
+                  before=13)

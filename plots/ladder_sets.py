@@ -25,7 +25,8 @@ ROOM = 1.75  # of the longest bar, for what is written behind it
 def figure_of_sets(view: View, ladders: list[Ladder], note: str, title: str, counts: str) -> Figure:
     """Bars from zero on one scale; the name of a rung stands once, at the left."""
     # in the order of the fullest, as the others may leave rungs out
-    every = [row for ladder in sorted(ladders, key=lambda ladder: -len(rows_of(ladder))) for row in rows_of(ladder)]
+    every = [row for ladder in sorted(ladders, key=lambda ladder: -len(rows_of(ladder)))
+             for row in rows_of(ladder)]
     names = list(dict.fromkeys(row.rung.name for row in every if row.role != "library"))
     names += [name for name in dict.fromkeys(row.rung.name for row in every) if name not in names]
     left = 0.3 + LETTER_IN * max(map(text_width, names))
@@ -41,7 +42,8 @@ def figure_of_sets(view: View, ladders: list[Ladder], note: str, title: str, cou
         rows = rows_of(ladder)
         draw_bars(axes, rows, [names.index(row.rung.name) + 0.5 for row in rows], len(names))
         axes.set_xlim(0, most * ROOM)
-        axes.set_yticks([index + 0.5 for index in range(len(names))], names if not place else [""] * len(names))
+        axes.set_yticks([index + 0.5 for index in range(len(names))],
+                        names if not place else [""] * len(names))
         axes.set_title(isa_text(ladder.isa))
         layout.number_ticks(axes.xaxis)
         for row in rows:

@@ -1,4 +1,5 @@
-"""The rate of an operation over its size, or over the dimension that varies, under the measured roof."""
+"""The rate of an operation over its size, or over the dimension that varies, under the measured
+roof."""
 
 from __future__ import annotations
 
@@ -20,13 +21,13 @@ def finding(view: View) -> str:
 
 def figure(view: View) -> Figure | str:
     """A line per implementation with its parameters."""
-    return over_size(view, lambda case: (case.rate, *ends_of(case.rate_ci95)), units_text(view.shown), ceiling=True,
-                     title=finding(view))
+    return over_size(view, lambda case: (case.rate, *ends_of(case.rate_ci95)),
+                     units_text(view.shown), ceiling=True, title=finding(view))
 
 
-KIND = FigureKind(
-    title="rate against size",
-    about="the rate of any operation over its size, a line per implementation, under the measured roof",
-    figure=figure,
-    finding=finding,
-    titled_by_group=True)
+KIND = FigureKind(title="rate against size",
+                  about="the rate of any operation over its size, a line per implementation, under "
+                  "the measured roof",
+                  figure=figure,
+                  finding=finding,
+                  titled_by_group=True)

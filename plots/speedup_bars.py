@@ -1,4 +1,5 @@
-"""Times faster than the baseline: bars from zero, or dots on a logarithmic axis where they span more than 50 times."""
+"""Times faster than the baseline: bars from zero, or dots on a logarithmic axis where they span
+more than 50 times."""
 
 from __future__ import annotations
 
@@ -55,17 +56,21 @@ def figure(view: View) -> Figure | str:
     notes += [say("{what}: see the table.",
                   what=counted(beyond, "more implementation"))] if beyond else []
     square = all(map(is_square, shapes))
-    drawn, all_axes = layout.figure_with(view, len(panels), 3.0, note=sentences(*notes), title=finding(view),
-                                         gap_in=0.72 if square else 1.0, tight=not any(panel.title for panel in panels),
-                                         right_in=layout.room_for(one.name for panel in panels for one in panel.series))
+    drawn, all_axes = layout.figure_with(
+        view, len(panels), 3.0, note=sentences(*notes), title=finding(view),
+        gap_in=0.72 if square else 1.0, tight=not any(panel.title for panel in panels),
+        right_in=layout.room_for(one.name for panel in panels for one in panel.series))
     rows: list[list[tuple[str, list[Value | None]]]] = []
     for panel in panels:
         groups: list[tuple[str, list[Value | None]]] = []
         for series in panel.series:
-            ratios = [baselines.speedup(case) if (case := series.by_shape.get(shape)) else None for shape in shapes]
-            groups.append((layout.wrapped(series.name), [(r.value, r.low, r.high) if r else None for r in ratios]))
+            ratios = [baselines.speedup(case) if (case := series.by_shape.get(shape)) else None
+                      for shape in shapes]
+            groups.append((layout.wrapped(series.name),
+                           [(r.value, r.low, r.high) if r else None for r in ratios]))
         rows.append(groups)
-    log = layout.needs_log([1.0, *(value[0] for groups in rows for _, row in groups for value in row if value)])
+    log = layout.needs_log([1.0, *(value[0] for groups in rows for _, row in groups
+                                   for value in row if value)])
     for axes, panel, groups in zip(all_axes, panels, rows):
         grouped(axes, layout.shape_ticks(shapes), groups, log, looks_in(panel.series))
         axes.axhline(1, color="#222222", linewidth=1)

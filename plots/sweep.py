@@ -46,10 +46,12 @@ def figure(view: View) -> Figure | str:
                          what=say("{count} more lines", count=len(every) - len(lines)))
                      if len(every) > len(lines) else
                          "")
-    drawn, (axes,) = layout.figure_with(view, 1, 3.0, note=note, title=finding(view), right_in=layout.room_for(one.name for one in lines),
+    drawn, (axes,) = layout.figure_with(view, 1, 3.0, note=note, title=finding(view),
+                                        right_in=layout.room_for(one.name for one in lines),
                                         tight=True)
     looks = apart(look_of(one.points[0][1]) for one in lines)
-    ends = [line(axes, look, [x for x, _ in one.points], of, one.name) for look, one, of in zip(looks, lines, values)]
+    ends = [line(axes, look, [x for x, _ in one.points], of, one.name)
+            for look, one, of in zip(looks, lines, values)]
     xs = sorted({x for one in lines for x, _ in one.points})
     if axis.name != OCCUPANCY and xs[0] > 0 and xs[-1] >= WIDE * xs[0]:
         axes.set_xscale("log", base=2)
@@ -66,8 +68,8 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-KIND = FigureKind(
-    title="swept",
-    about="one rate over the number that varies among the points (dimension, option or parameter), a line per implementation",
-    figure=figure,
-    finding=finding)
+KIND = FigureKind(title="swept",
+                  about="one rate over the number that varies among the points (dimension, option "
+                  "or parameter), a line per implementation",
+                  figure=figure,
+                  finding=finding)

@@ -1,4 +1,5 @@
-"""Which cores the threads ran on: a row for points with as many threads on the same cores, a column a core."""
+"""Which cores the threads ran on: a row for points with as many threads on the same cores, a column
+a core."""
 
 from __future__ import annotations
 
@@ -29,11 +30,13 @@ def figure(view: View) -> Figure | str:
     if not every:
         return say("No point recorded the cores that its threads ran on.")
     found = layout.thinned(every, MOST_ROWS)
-    note = sentences(say("{count} of {all} drawn: see the table.", count=len(found),
-                         all=counted(len(every), "row")) if len(found) < len(every) else "",
-                     say("Threads that ran, of points of all shapes; cores by the system's numbers."))
-    drawn, (axes,) = layout.figure_with(view, 1, ROW_IN * len(found), note=note, title=finding(view),
-                                        left_in=LEFT_IN, right_in=RIGHT_IN, legend_in=LEGEND_IN)
+    note = sentences(
+        say("{count} of {all} drawn: see the table.", count=len(found),
+            all=counted(len(every), "row")) if len(found) < len(every) else "",
+        say("Threads that ran, of points of all shapes; cores by the system's numbers."))
+    drawn, (axes,) = layout.figure_with(view, 1, ROW_IN * len(found), note=note,
+                                        title=finding(view), left_in=LEFT_IN, right_in=RIGHT_IN,
+                                        legend_in=LEGEND_IN)
     _rows(axes, found)
     return drawn
 
@@ -44,19 +47,23 @@ def _rows(axes: Axes, found: list[Placement]) -> None:
     for row, one in enumerate(found):
         colour, hatch = BOUND if one.bound else FREE
         for core in one.cores:
-            axes.barh(row, 0.84, 0.7, left=places[core] - 0.42, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4)
+            axes.barh(row, 0.84, 0.7, left=places[core] - 0.42, color=colour, hatch=hatch,
+                      edgecolor="white", linewidth=0.4)
         points = say("{points}: {names}", points=counted(len(one.cases), "point"), names=one.names)
-        axes.annotate(layout.shortened(points, 42), (1, row), xycoords=axes.get_yaxis_transform(), xytext=(5, 0), va="center",
-                      textcoords="offset points", fontsize=7, annotation_clip=False)
+        axes.annotate(layout.shortened(points, 42), (1, row), xycoords=axes.get_yaxis_transform(),
+                      xytext=(5, 0), va="center", textcoords="offset points", fontsize=7,
+                      annotation_clip=False)
     axes.set_ylim(len(found) - 0.5, -0.5)
     axes.set_xlim(-0.6, max(len(cores) - 0.4, 4))
     axes.set_yticks(range(len(found)), [counted(one.threads, "thread") for one in found])
-    axes.set_xticks([places[core] for core in layout.thinned(cores, 16)], [str(core) for core in layout.thinned(cores, 16)])
+    axes.set_xticks([places[core] for core in layout.thinned(cores, 16)],
+                    [str(core) for core in layout.thinned(cores, 16)])
     axes.set_xlabel(say("core"))
     axes.grid(visible=False)
     bare(axes)
-    axes.legend([Patch(facecolor=colour, hatch=hatch, edgecolor="white") for colour, hatch in (BOUND, FREE)],
-                [bound_text(True), bound_text(False)], loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, borderaxespad=0.2)
+    axes.legend([Patch(facecolor=colour, hatch=hatch, edgecolor="white")
+                 for colour, hatch in (BOUND, FREE)], [bound_text(True), bound_text(False)],
+                loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, borderaxespad=0.2)
 
 
 KIND = FigureKind(

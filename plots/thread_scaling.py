@@ -1,4 +1,5 @@
-"""Speedup over one thread against threads, with the ideal line and the machine's cores marked: a panel per shape."""
+"""Speedup over one thread against threads, with the ideal line and the machine's cores marked: a
+panel per shape."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ def _panels(view: View) -> tuple[list[Shape], list[tuple[str, list[Line]]]]:
 
 
 def figure(view: View) -> Figure | str:
-    """Both axes base 2, the vertical one from just below 1. Implementations without a number at 1 thread are not drawn."""
+    """Both axes base 2, the vertical one from just below 1. Implementations without a number at 1
+    thread are not drawn."""
     shapes, panels = _panels(view)
     if not panels:
         return say("No implementation has numbers at 1 thread and at more, so no scaling is drawn.")
@@ -47,7 +49,8 @@ def figure(view: View) -> Figure | str:
     panels = panels[:layout.MOST_PANELS]
     fallen = any(line.collapsed for _, lines in panels for line in lines)
     note = sentences(say("Error bars: 95 % interval of the ratio."),
-                     say("Triangles at the lower edge: below {floor} times, off the axis.", floor=FLOOR) if fallen else "",
+                     say("Triangles at the lower edge: below {floor} times, off the axis.",
+                         floor=FLOOR) if fallen else "",
                      say("{count} of {all} drawn.", count=MOST_SHAPES,
                          all=counted(len(shapes), "shape")) if len(shapes) > MOST_SHAPES else "",
                      say("{what}: see the table.", what=counted(beyond, "more panel"))
@@ -66,14 +69,17 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-def _panel(axes: Axes, lines: list[tuple[Look, Line]], cores: int) -> list[tuple[str, float, float, Look | str]]:
-    """Draws one panel; returns what label_ends needs. The ideal line stops rising at the number of cores."""
+def _panel(axes: Axes, lines: list[tuple[Look, Line]],
+           cores: int) -> list[tuple[str, float, float, Look | str]]:
+    """Draws one panel; returns what label_ends needs. The ideal line stops rising at the number of
+    cores."""
     ends: list[tuple[str, float, float, Look | str]] = []
     fallen: dict[int, list[str]] = {}
     ticks = sorted({threads for _, line in lines for threads in line.gains})
     most, best = max(ticks), max(gain.value for _, line in lines for gain in line.gains.values())
     top = min(most, cores or most)
-    axes.plot([1, top, most], [1, top, top], color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+    axes.plot([1, top, most], [1, top, top], color=style.GREY, linewidth=1,
+              linestyle=(0, (4, 3)), zorder=1)
     for look, line in lines:
         values = [(gain.value, gain.low, gain.high) if threads not in line.collapsed else MISSING
                   for threads, gain in line.gains.items()]
@@ -82,31 +88,39 @@ def _panel(axes: Axes, lines: list[tuple[Look, Line]], cores: int) -> list[tuple
             _falls(axes, look, line)
             for threads, gain in line.collapsed.items():
                 fallen.setdefault(threads, []).append(f"{line.series.name} {plain(gain.value, 2)}")
-        ends.append((line.series.name, max(line.gains), FLOOR, end[3]) if max(line.gains) in line.collapsed else end)
+        ends.append((line.series.name, max(line.gains), FLOOR, end[3])
+                    if max(line.gains) in line.collapsed else end)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
     layout.size_ticks(axes, [float(count) for count in ticks])
     axes.set_ylim(FLOOR, max(top, best) * 1.15)
     axes.set_ylabel(say("times as fast as 1 thread"))
     for threads, names in fallen.items():
-        axes.annotate("\n".join(names), (threads, FLOOR), xytext=(0, 8), textcoords="offset points", ha="center", fontsize=7.5,
-                      linespacing=1.1, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
+        axes.annotate("\n".join(names), (threads, FLOOR), xytext=(0, 8),
+                      textcoords="offset points", ha="center", fontsize=7.5, linespacing=1.1,
+                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
     if 1 < cores < most:
         axes.axvspan(cores, axes.get_xlim()[1], color=SHADE, alpha=0.45, linewidth=0, zorder=0)
         axes.axvline(cores, color=style.GREY, linewidth=0.8, linestyle=":")
-        left = 2 * axes.transAxes.inverted().transform(axes.transData.transform((cores, 1)))[0] > 1  # where there is more room
-        axes.annotate(say("{cores}; right of it more threads than cores", cores=counted(cores, "core")), (cores, 1),
-                      xycoords=axes.get_xaxis_transform(), xytext=(-4 if left else 4, -3), textcoords="offset points", fontsize=7,
+        # where there is more room
+        left = 2 * axes.transAxes.inverted().transform(axes.transData.transform((cores, 1)))[0] > 1
+        axes.annotate(say("{cores}; right of it more threads than cores",
+                          cores=counted(cores, "core")),
+                      (cores, 1), xycoords=axes.get_xaxis_transform(),
+                      xytext=(-4 if left else 4, -3), textcoords="offset points", fontsize=7,
                       color=style.GREY, ha="right" if left else "left", va="top")
     return [*ends, (say("ideal"), most, top, style.GREY)]
 
 
 def _falls(axes: Axes, look: Look, line: Line) -> None:
-    """A line from its last point above the floor down to the edge, and a triangle where each deeper point would be."""
+    """A line from its last point above the floor down to the edge, and a triangle where each deeper
+    point would be."""
     colour, deeper = look.colour, list(line.collapsed)
     before = max(threads for threads in line.gains if threads < deeper[0])
-    axes.plot([before, deeper[0]], [line.gains[before].value, FLOOR], color=colour, linestyle=look.line)
-    axes.plot(deeper, [FLOOR] * len(deeper), color=colour, marker="v", markersize=7, linestyle="none", clip_on=False, zorder=5)
+    axes.plot([before, deeper[0]], [line.gains[before].value, FLOOR], color=colour,
+              linestyle=look.line)
+    axes.plot(deeper, [FLOOR] * len(deeper), color=colour, marker="v", markersize=7,
+              linestyle="none", clip_on=False, zorder=5)
 
 
 KIND = FigureKind(

@@ -25,7 +25,8 @@ def finding(view: View) -> str:
 
 
 def figure(view: View) -> Figure | str:
-    """One line per implementation with its parameters; medians in seconds, shown in the unit that suits."""
+    """One line per implementation with its parameters; medians in seconds, shown in the unit that
+    suits."""
     made = over_size(view, lambda case: (case.median_s, *ends_of(case.ci95_s)),
                      say("time of one multiplication"),
                      always_log=True, title=finding(view))

@@ -1,7 +1,9 @@
-"""What others published, as data/published/ holds it: their tables, their claims, and how their names map to ours.
+"""What others published, as data/published/ holds it: their tables, their claims, and how their
+names map to ours.
 
-claims*.csv say what the sources conclude; claims.toml says how each claim is judged; map.csv is the only place where a
-source's name of an implementation meets one of ours. Raises InputError, in one line that names file, key and value.
+claims*.csv say what the sources conclude; claims.toml says how each claim is judged; map.csv is the
+only place where a source's name of an implementation meets one of ours. Raises InputError, in one
+line that names file, key and value.
 """
 
 from __future__ import annotations
@@ -23,12 +25,16 @@ from records.reference import DATA
 FOLDER = DATA / "published"
 RULES = ("above", "below", "near", "equal", "within")
 _CLAIM_COLUMNS = ("source", "claim", "statement", "figure", "published")
-_MAP_COLUMNS = ("source", "table", "implementation", "id", "parameters", "experiments", "note", "note_zh")
-_COLUMNS = ("source", "table", "device", "implementation", "M", "N", "K", "threads", "block", "metric", "value", "unit")
-_INNER_IS_N = ("cuda-optimisation-report",)  # a source whose N is the inner dimension; in all others the matrices are square
+_MAP_COLUMNS = ("source", "table", "implementation", "id", "parameters", "experiments",
+                "note", "note_zh")
+_COLUMNS = ("source", "table", "device", "implementation", "M", "N", "K", "threads", "block",
+            "metric", "value", "unit")
+# a source whose N is the inner dimension; in all others the matrices are square
+_INNER_IS_N = ("cuda-optimisation-report",)
 
 Point = dict[str, Any]
-Sides = tuple[tuple[Point, ...], tuple[Point, ...]]  # over and under; of several points of a side the fastest
+# over and under; of several points of a side the fastest
+Sides = tuple[tuple[Point, ...], tuple[Point, ...]]
 
 
 def in_language(english: str, chinese: str) -> str:
@@ -56,7 +62,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class Ours:
-    """A row of map.csv: an implementation of ours, or none (`id` empty) with the reason in `note`."""
+    """A row of map.csv: an implementation of ours, or none (`id` empty) with the reason in
+    `note`."""
 
     id: str
     parameters: str
@@ -65,18 +72,22 @@ class Ours:
     note_zh: str = ""
 
     def point(self, own: Point) -> Point:
-        """What stands for a source's row: `own` says of it what the map does not, and fills {threads} and {block}."""
+        """What stands for a source's row: `own` says of it what the map does not, and fills
+        {threads} and {block}."""
         found: Point = {}
         for pair in shlex.split(self.parameters):
             name, _, value = pair.partition("=")
-            value = value.format_map({"threads": own.get("threads", ""), "block": own.get("block", "")})
+            value = value.format_map({"threads": own.get("threads", ""),
+                                      "block": own.get("block", "")})
             found |= {name: value} if value else {}
-        return {"implementation": self.id, **found, **own, "experiments": self.experiments, "ours": self}
+        return {"implementation": self.id, **found, **own,
+                "experiments": self.experiments, "ours": self}
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim: what claims*.csv say of it, and the expression of claims.toml that judges it (see the head of that file)."""
+    """A claim: what claims*.csv say of it, and the expression of claims.toml that judges it (see
+    the head of that file)."""
 
     source: str
     claim: str
@@ -86,7 +97,8 @@ class Claim:
     zh: str = ""  # the statement in Chinese
     of: str = "time"  # the quantity: judge.QUANTITIES
     rule: str = "above"
-    parts: tuple[Sides, ...] = ()  # a pair of sides for each entry of `at`; `under` is empty where a level is judged
+    # a pair of sides for each entry of `at`; `under` is empty where a level is judged
+    parts: tuple[Sides, ...] = ()
     unit: str = "times"
     published_unit: str = ""  # where the source's is another
     least: float | None = None
@@ -109,8 +121,10 @@ class Claim:
 
     @property
     def neutral(self) -> float:
-        """Where neither side gains, in the figure's unit: of added time 0, of a share of the other side 100."""
-        return 0.0 if self.unit == "ms" and self.of == "time" else 100.0 if self.unit.startswith("%") else 1.0
+        """Where neither side gains, in the figure's unit: of added time 0, of a share of the other
+        side 100."""
+        return (0.0 if self.unit == "ms" and self.of == "time" else 100.0
+                if self.unit.startswith("%") else 1.0)
 
     @property
     def experiment(self) -> str:
@@ -134,8 +148,10 @@ class Book:
         return in_language(titles.get("title", source), titles.get("title_zh", ""))
 
     def ours(self, source: str, table: str, implementation: str) -> Ours | None:
-        """What stands for a source's implementation in that table; None where map.csv has no row for it."""
-        return self.names.get((source, table, implementation)) or self.names.get((source, "", implementation))
+        """What stands for a source's implementation in that table; None where map.csv has no row
+        for it."""
+        return (self.names.get((source, table, implementation))
+                or self.names.get((source, "", implementation)))
 
 
 def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -143,7 +159,8 @@ def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str,
         with path.open(encoding="utf-8", newline="") as file:
             reader = csv.DictReader(file)
             if tuple(reader.fieldnames or ()) != columns:
-                raise InputError(f"{path}: its columns are {','.join(reader.fieldnames or ())}; allowed: {','.join(columns)}")
+                raise InputError(f"{path}: its columns are {','.join(reader.fieldnames or ())}; "
+                                 f"allowed: {','.join(columns)}")
             for row in reader:
                 if None in row or None in row.values():
                     raise InputError(f"{path}, line {reader.line_num}: not {len(columns)} fields")
@@ -157,10 +174,11 @@ def _figure(path: Path, line: int, row: dict[str, str]) -> Figure:
         m, second, third = (int(row[side]) for side in ("M", "N", "K"))
         value = float(row["value"])
     except ValueError as error:
-        raise InputError(f"{path}, line {line}: {error}; allowed in M, N, K and value: numbers") from error
+        raise InputError(
+            f"{path}, line {line}: {error}; allowed in M, N, K and value: numbers") from error
     n, k = (third, second) if row["source"] in _INNER_IS_N else (second, third)
-    return Figure(row["source"], row["table"], row["device"], row["implementation"], m, n, k, row["threads"], row["block"],
-                  row["metric"], value, row["unit"])
+    return Figure(row["source"], row["table"], row["device"], row["implementation"], m, n, k,
+                  row["threads"], row["block"], row["metric"], value, row["unit"])
 
 
 def _names(path: Path) -> dict[tuple[str, str, str], Ours]:
@@ -168,11 +186,13 @@ def _names(path: Path) -> dict[tuple[str, str, str], Ours]:
     for line, row in _rows(path, _MAP_COLUMNS):
         key = row["source"], row["table"], row["implementation"]
         if not row["id"] and not row["note"]:
-            raise InputError(f"{path}, line {line}: '{key[2]}' has neither an id nor a note; allowed: an id, or the reason why none "
-                             "matches")
+            raise InputError(f"{path}, line {line}: '{key[2]}' has neither an id nor a note; "
+                             "allowed: an id, or the reason why none matches")
         if key in names:
-            raise InputError(f"{path}, line {line}: '{key[2]}' a second time; allowed: a row a name")
-        names[key] = Ours(row["id"], row["parameters"], tuple(row["experiments"].split()), row["note"], row["note_zh"])
+            raise InputError(
+                f"{path}, line {line}: '{key[2]}' a second time; allowed: a row a name")
+        names[key] = Ours(row["id"], row["parameters"], tuple(row["experiments"].split()),
+                          row["note"], row["note_zh"])
     return names
 
 
@@ -193,12 +213,14 @@ class _Reader:
                 points.append({name: here for name, here in at.items()
                                if name not in ("over", "under")} | one)
                 continue
-            if not isinstance(one, dict) or "name" not in one or {"implementation", "experiments"} & one.keys():
-                raise self.fail(row["claim"], key, one, "tables with a name that map.csv has a row for, "
-                                "a ceiling, a card's entry or kernels")
+            if (not isinstance(one, dict) or "name" not in one
+                    or {"implementation", "experiments"} & one.keys()):
+                raise self.fail(row["claim"], key, one, "tables with a name that map.csv has a row "
+                                "for, a ceiling, a card's entry or kernels")
             ours = self.names.ours(row["source"], one.get("table", ""), one["name"])
             if ours is None:
-                raise self.fail(row["claim"], key, one["name"], f"a name that map.csv has a row for in {row['source']}")
+                raise self.fail(row["claim"], key, one["name"],
+                                f"a name that map.csv has a row for in {row['source']}")
             own = {name: here for name, here in (at | at.get(key, {}) | one).items()
                    if name not in ("name", "table", "over", "under") and here != ""}
             points.append(ours.point(own))
@@ -209,22 +231,32 @@ class _Reader:
         return over, under
 
     def claim(self, row: dict[str, str], table: dict[str, Any]) -> Claim:
-        name, known = row["claim"], {one.name for one in fields(Claim)} - {"parts", *_CLAIM_COLUMNS} | {"over", "under", "at"}
+        name, known = (row["claim"], {one.name for one in fields(Claim)}
+                       - {"parts", *_CLAIM_COLUMNS} | {"over", "under", "at"})
         if unknown := sorted(table.keys() - known):
-            raise InputError(f"{self.path}: {name}: unknown key '{unknown[0]}'; allowed: {', '.join(sorted(known))}")
+            raise InputError(f"{self.path}: {name}: unknown key '{unknown[0]}'; allowed: "
+                             f"{', '.join(sorted(known))}")
         if not table.get("zh") or not (table.get("why") or table.get("missing")):
-            raise self.fail(name, "why, missing, zh", None, "a text in zh, and one in why or missing")
+            raise self.fail(name, "why, missing, zh", None,
+                            "a text in zh, and one in why or missing")
         if table.get("rule", "above") not in RULES:
             raise self.fail(name, "rule", table["rule"], ", ".join(RULES))
         at = table.get("at", {})
-        overlays = [one if isinstance(one, dict) else {"size": one} for one in (at if isinstance(at, list) else [at])]
-        own: dict[str, Any] = {key: table[key] for key in table.keys() - {"over", "under", "at", "beside", "largest_of"}}
+        overlays = [one if isinstance(one, dict) else {"size": one}
+                    for one in (at if isinstance(at, list) else [at])]
+        own: dict[str, Any] = {key: table[key] for key in table.keys() - {"over", "under", "at",
+                                                                          "beside", "largest_of"}}
         own["range"] = tuple(own.get("range", ()))
-        made = Claim(**{**row, **own}, parts=tuple(self._sides(row, table, one) for one in overlays) if "over" in table else (),
-                     largest_of=tuple(self._sides(row, one, overlays[-1]) for one in table.get("largest_of", ())),
-                     beside=tuple((key, self._sides(row, one, {})) for key, one in table.get("beside", {}).items()))
-        if (made.rule == "within" and len(made.range) != 2) or (made.rule == "equal" and made.number is None):
-            raise self.fail(name, "range, published", (made.range, made.published), "from and to with 'within', a number with 'equal'")
+        made = Claim(**{**row, **own}, parts=tuple(self._sides(row, table, one) for one in overlays)
+                     if "over" in table else (),
+                     largest_of=tuple(self._sides(row, one, overlays[-1])
+                                      for one in table.get("largest_of", ())),
+                     beside=tuple((key, self._sides(row, one, {}))
+                                  for key, one in table.get("beside", {}).items()))
+        if ((made.rule == "within" and len(made.range) != 2)
+                or (made.rule == "equal" and made.number is None)):
+            raise self.fail(name, "range, published", (made.range, made.published),
+                            "from and to with 'within', a number with 'equal'")
         if not made.parts and not made.missing:
             raise self.fail(name, "over", None, "points, or 'missing'")
         return made
@@ -237,12 +269,15 @@ def read(folder: Path) -> Book:
         judged = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: {error}") from error
-    said = [row for file in sorted(folder.glob("claims*.csv"), key=lambda one: (len(one.name), one.name))
+    said = [row for file in sorted(folder.glob("claims*.csv"),
+                                   key=lambda one: (len(one.name), one.name))
             for _, row in _rows(file, _CLAIM_COLUMNS)]
     if lone := {row["claim"] for row in said} ^ judged["claim"].keys():
-        raise InputError(f"{path}: '{min(lone)}' does not stand in it and in a claims*.csv; allowed: the same claims in both")
+        raise InputError(f"{path}: '{min(lone)}' does not stand in it and in a claims*.csv; "
+                         "allowed: the same claims in both")
     figures = tuple(_figure(file, line, row) for file in sorted(folder.glob("*.csv"))
-                    if file.name != "map.csv" and not file.name.startswith("claims") for line, row in _rows(file, _COLUMNS))
+                    if file.name != "map.csv" and not file.name.startswith("claims")
+                    for line, row in _rows(file, _COLUMNS))
     names = Book(judged["source"], (), figures, _names(folder / "map.csv"))
     reader = _Reader(path, names)
     claims = tuple(reader.claim(row, judged["claim"][row["claim"]]) for row in said)

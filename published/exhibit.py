@@ -19,7 +19,8 @@ MOST_CLAIMS = 14
 
 
 def _weight(judged: Judged) -> float:
-    """How much a claim tells: of one that holds, how large its effect is; of one that does not, how far off it is."""
+    """How much a claim tells: of one that holds, how large its effect is; of one that does not, how
+    far off it is."""
     value, published = judged.value.value, judged.claim.number
     if value <= 0 or judged.claim.published_unit:  # theirs is no such figure
         return 0.0
@@ -29,7 +30,8 @@ def _weight(judged: Judged) -> float:
 
 
 def telling(judged: list[Judged], most: int) -> list[Judged]:
-    """At most `most` of those that could be measured: of each verdict its share, the weightiest, in the book's order."""
+    """At most `most` of those that could be measured: of each verdict its share, the weightiest, in
+    the book's order."""
     known = [one for one in judged if one.verdict != NOT_JUDGED]
     kept: list[Judged] = []
     for verdict in VERDICTS:
@@ -52,7 +54,12 @@ def claims_exhibit(results: Results, of: Book | None = None) -> Exhibit | None:
         table.rows.append(Row((in_language(one.claim.statement, one.claim.zh),
                                the_book.title(one.claim.source), published_text(one.claim),
                                measured_text(one), verdict_text(one)), ()))
-    table.caption = say("{count} of {all} claims; the full report has every one with its reason. Brackets hold the 95 % interval, or the ends of several sizes or runs; of fewer than six samples, which have no interval, their nearest and farthest a quarter beyond.",
-                        count=len(table.rows), all=len(judged))
+    table.caption = say("{count} of {all} claims; the full report has every one with its reason. "
+                        "Brackets hold the 95 % interval, or the ends of several sizes or runs; of "
+                        "fewer than six samples, which have no interval, their nearest and "
+                        "farthest a quarter beyond.", count=len(table.rows), all=len(judged))
     return Exhibit("claims", say("Published claims"), say("Do published claims hold here?"),
-                   (say("Of {count} published claims {reproduced} are reproduced here, {direction_only} hold in direction only, {not_reproduced} are not reproduced, and {not_judged} are not judged.", **counts),), (("claims", table),), (), "published")
+                   (say("Of {count} published claims {reproduced} are reproduced here, "
+                        "{direction_only} hold in direction only, {not_reproduced} are not "
+                        "reproduced, and {not_judged} are not judged.", **counts),),
+                   (("claims", table),), (), "published")

@@ -1,4 +1,5 @@
-"""Judges claims: reproduced, direction only, not reproduced, or not judged. data/published/README.md has the rule."""
+"""Judges claims: reproduced, direction only, not reproduced, or not judged.
+data/published/README.md has the rule."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from .quantities import OF_CASE, OF_COUNTERS, RATIOS, Value, added_ms, exact
 
 NEAR, TWICE_NEAR = (0.90, 1.10), (0.80, 1.20)
 MOST_APART = 2.0  # times the published gain, either way
-REPRODUCED, DIRECTION, NOT_REPRODUCED, NOT_JUDGED = VERDICTS = ("reproduced", "direction only", "not reproduced", "not judged")
+REPRODUCED, DIRECTION, NOT_REPRODUCED, NOT_JUDGED = VERDICTS = ("reproduced", "direction only",
+                                                                "not reproduced", "not judged")
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim with its verdict. `absent` says why nothing could be measured; `larger` what is larger than the largest. What was left
-    out: `elsewhere` points of other hosts, `unmeasured` why one of several points has no number, `lacking` sizes."""
+    """A claim with its verdict. `absent` says why nothing could be measured; `larger` what is
+    larger than the largest. What was left out: `elsewhere` points of other hosts, `unmeasured` why
+    one of several points has no number, `lacking` sizes."""
 
     claim: Claim
     verdict: str
@@ -62,14 +65,16 @@ def _by_host(points: Points, claim: Claim, point: Point) -> dict[str, Any]:
         found = {host_of(run): exact(first_card(run)[group][key]) for run in points.results.runs
                  if isinstance((first_card(run).get(group) or {}).get(key), (int, float))}
         if not found:
-            raise Absent("no_fact" if points.has_gpu else "no_gpu", label=point["card"], experiments="memory")
+            raise Absent("no_fact" if points.has_gpu else "no_gpu", label=point["card"],
+                         experiments="memory")
         return found
     if claim.of in OF_COUNTERS:
         counted = points.counted(point)
         try:
             value = exact(OF_COUNTERS[claim.of](counted.metrics, counted, point))
         except KeyError as error:
-            raise Absent("counter_missing", counter=error.args[0], experiments=point["experiments"][0]) from error
+            raise Absent("counter_missing", counter=error.args[0],
+                         experiments=point["experiments"][0]) from error
         return {counted.host or counted.card: replace(value, counted=(counted,))}
     made: dict[str, list[Case]] = {}
     for case in points.find(point):
@@ -77,7 +82,8 @@ def _by_host(points: Points, claim: Claim, point: Point) -> dict[str, Any]:
     return made
 
 
-_Known = list[tuple[str, dict[str, Any]]]  # of a side: each point's name with what is known of it by host
+# of a side: each point's name with what is known of it by host
+_Known = list[tuple[str, dict[str, Any]]]
 
 
 def _side(points: Points, claim: Claim, side: tuple[Point, ...], whys: list[Absent]) -> _Known:
@@ -86,7 +92,8 @@ def _side(points: Points, claim: Claim, side: tuple[Point, ...], whys: list[Abse
     for point in (each for one in side for each in points.each(one)):
         try:
             found = _by_host(points, claim, point)
-            made.append((next((cases[-1].name for cases in found.values() if isinstance(cases, list)), ""), found))
+            made.append((next((cases[-1].name for cases in found.values()
+                               if isinstance(cases, list)), ""), found))
         except Absent as absent:
             whys.append(absent)
     return made
@@ -97,10 +104,11 @@ def _has(sides: list[_Known], host: str) -> bool:
 
 
 def _take(points: Points, sides: list[_Known], host: str) -> list[Any]:
-    """Of each side what is known on the host: of several points the fastest, of cases the last, of the same rounds as the other
-    side's where there are such."""
+    """Of each side what is known on the host: of several points the fastest, of cases the last, of
+    the same rounds as the other side's where there are such."""
     here = [[known[host] for _, known in side if host in known] for side in sides]
-    best = [min(side, key=lambda one: one[-1].median_s) if isinstance(side[0], list) else side[0] for side in here]
+    best = [min(side, key=lambda one: one[-1].median_s) if isinstance(side[0], list) else side[0]
+            for side in here]
     if len(best) == 2 and all(isinstance(one, list) for one in best):
         return list(points.pair(best[0], best[1], host))
     return [one[-1] if isinstance(one, list) else one for one in best]
@@ -114,18 +122,22 @@ def _formed(claim: Claim, taken: list[Any]) -> Value:
         low, high = found.ends
         return replace(found, value=scale * found.value, low=scale * low,
                        high=scale * high) if scale else added_ms(found)
-    values = [replace(OF_CASE[claim.of](one), cases=(one,)) if isinstance(one, Case) else one for one in taken]
+    values = [replace(OF_CASE[claim.of](one), cases=(one,)) if isinstance(one, Case) else one
+              for one in taken]
     value, *rest = values
     base = rest[0] if rest else exact(1.0)
     (low, high), (its_low, its_high) = value.ends, base.ends
     if its_low <= 0:
         raise Absent("no_interval")
-    return Value(scale * value.value / base.value, scale * low / its_high, scale * high / its_low, any(one.rough for one in values), None,
-                 tuple(case for one in values for case in one.cases), tuple(each for one in values for each in one.counted))
+    return Value(scale * value.value / base.value, scale * low / its_high,
+                 scale * high / its_low, any(one.rough for one in values),
+                 None, tuple(case for one in values for case in one.cases),
+                 tuple(each for one in values for each in one.counted))
 
 
 def _gain(claim: Claim, shown: float) -> float:
-    """What a figure says was gained: the slower's time over the faster's, less 1. Of added time, that time."""
+    """What a figure says was gained: the slower's time over the faster's, less 1. Of added time,
+    that time."""
     if claim.unit == "ms":
         return shown
     ratio = shown / claim.neutral
@@ -133,7 +145,8 @@ def _gain(claim: Claim, shown: float) -> float:
 
 
 def _size_holds(claim: Claim, value: Value) -> bool:
-    """Is it as large as the claim says? By the number in its statement where that names one, else by the published figure."""
+    """Is it as large as the claim says? By the number in its statement where that names one, else
+    by the published figure."""
     if claim.least is not None:
         return value.ends[0] > claim.least
     if claim.range:
@@ -150,11 +163,13 @@ def verdict_of(claim: Claim, value: Value) -> str:
     low, high = value.ends
     neutral = claim.neutral
     if claim.rule == "equal":
-        return REPRODUCED if NEAR[0] <= value.value / (claim.number or 1.0) <= NEAR[1] else NOT_REPRODUCED
+        return (REPRODUCED if NEAR[0] <= value.value / (claim.number or 1.0) <= NEAR[1]
+                else NOT_REPRODUCED)
     if claim.rule == "within":
         return REPRODUCED if claim.range[0] <= value.value <= claim.range[1] else NOT_REPRODUCED
     if claim.rule == "near":
-        inside = [band[0] * neutral <= low and high <= band[1] * neutral for band in (NEAR, TWICE_NEAR)]
+        inside = [band[0] * neutral <= low and high <= band[1] * neutral
+                  for band in (NEAR, TWICE_NEAR)]
         return REPRODUCED if inside[0] else DIRECTION if inside[1] else NOT_REPRODUCED
     if not (low > neutral if claim.rule == "above" else high < neutral):
         return NOT_REPRODUCED
@@ -162,7 +177,8 @@ def verdict_of(claim: Claim, value: Value) -> str:
 
 
 def together(values: list[Value], spread: bool = False) -> Value:
-    """Of several sizes the geometric mean, with the lowest and the highest end; of a spread the highest over the lowest."""
+    """Of several sizes the geometric mean, with the lowest and the highest end; of a spread the
+    highest over the lowest."""
     cases = tuple(case for one in values for case in one.cases)
     if spread:
         most, least = (choose(values, key=lambda one: one.value) for choose in (max, min))
@@ -170,22 +186,26 @@ def together(values: list[Value], spread: bool = False) -> Value:
         return Value(most.value / least.value, low / its_high, high / its_low, cases=cases)
     if len(values) == 1:
         return values[0]
-    return Value(geometric_mean([one.value for one in values]), min(one.ends[0] for one in values), max(one.ends[1] for one in values),
-                 any(one.rough for one in values), cases=cases, counted=tuple(each for one in values for each in one.counted))
+    return Value(geometric_mean([one.value for one in values]), min(one.ends[0] for one in values),
+                 max(one.ends[1] for one in values), any(one.rough for one in values), cases=cases,
+                 counted=tuple(each for one in values for each in one.counted))
 
 
 def _why_not(sides: list[_Known], whys: list[Absent]) -> Absent:
     """Why no host has both sides: nothing is known of one, or they are of different hosts."""
     if not all(sides):
         return whys[0]
-    over, under = (f"{name} ({', '.join(map(short_host, found))})" for name, found in (sides[0][0], sides[-1][0]))
+    over, under = (f"{name} ({', '.join(map(short_host, found))})"
+                   for name, found in (sides[0][0], sides[-1][0]))
     return Absent("several_hosts", over=over, under=under)
 
 
 def _host_for(known: list[list[_Known]], whys: list[Absent]) -> str:
-    """The host that has both sides of the most parts; of several the one that the first point prefers. Raises Absent."""
+    """The host that has both sides of the most parts; of several the one that the first point
+    prefers. Raises Absent."""
     hosts = [host for sides in known for _, found in sides[0] for host in found]
-    best = max(hosts, key=lambda host: (sum(_has(sides, host) for sides in known), hosts.index(host)), default="")
+    best = max(hosts, key=lambda host: (sum(_has(sides, host) for sides in known),
+                                        hosts.index(host)), default="")
     if not any(_has(sides, best) for sides in known):
         raise _why_not(known[0], whys)
     return best
@@ -209,24 +229,31 @@ def _judged(claim: Claim, points: Points) -> Judged:
     for sides, found in zip(claim.parts, known):
         if _has(found, host):
             value = _formed(claim, _take(points, found, host))
-            idle = len(known) > 1 and not claim.idle and any(points.idle(case) for case in value.cases)
-            parts.append(Part(sides, value, idle, "" if claim.of == "spread" else verdict_of(claim, value)))
+            idle = (len(known) > 1 and not claim.idle
+                    and any(points.idle(case) for case in value.cases))
+            parts.append(Part(sides, value, idle,
+                              "" if claim.of == "spread" else verdict_of(claim, value)))
     judging = [part for part in parts if not part.idle]
     if len(judging) < (2 if claim.of == "spread" else 1):
         raise Absent("few_sizes")
     value = together([part.value for part in judging], claim.of == "spread")
-    verdict = verdict_of(claim, value) if claim.of == "spread" else max((part.verdict for part in judging), key=VERDICTS.index)
+    verdict = (verdict_of(claim, value) if claim.of == "spread"
+               else max((part.verdict for part in judging), key=VERDICTS.index))
     larger = _larger(claim, points, value, host) if verdict != NOT_REPRODUCED else None
-    elsewhere = dict.fromkeys((name, next(iter(there))) for sides in known for side in sides for name, there in side if host not in there)
-    lacking = tuple(sides[0][0] for sides, found in zip(claim.parts, known) if not _has(found, host))
+    elsewhere = dict.fromkeys((name, next(iter(there))) for sides in known for side in sides
+                              for name, there in side if host not in there)
+    lacking = tuple(sides[0][0] for sides, found in zip(claim.parts, known)
+                    if not _has(found, host))
     several = any(len(side) > 1 or "kernels" in side[0]
                   for sides in claim.parts for side in sides if side)
     unmeasured = tuple(whys) if several else ()
-    return Judged(claim, NOT_REPRODUCED if larger else verdict, value, None, host, tuple(parts), larger, tuple(elsewhere), unmeasured, lacking)
+    return Judged(claim, NOT_REPRODUCED if larger else verdict, value, None, host, tuple(parts),
+                  larger, tuple(elsewhere), unmeasured, lacking)
 
 
 def _larger(claim: Claim, points: Points, value: Value, host: str) -> Value | None:
-    """Of the ratios that this one must exceed the first that it does not. Raises Absent: the largest of what, then?"""
+    """Of the ratios that this one must exceed the first that it does not. Raises Absent: the
+    largest of what, then?"""
     for sides in claim.largest_of:
         whys: list[Absent] = []
         found = [_side(points, claim, side, whys) for side in sides]
@@ -240,4 +267,5 @@ def _larger(claim: Claim, points: Points, value: Value, host: str) -> Value | No
 
 def statuses(judged: list[Judged]) -> dict[str, int]:
     """How many of each verdict, under the names that the text of the counts has."""
-    return {verdict.replace(" ", "_"): sum(one.verdict == verdict for one in judged) for verdict in VERDICTS} | {"count": len(judged)}
+    return {verdict.replace(" ", "_"): sum(one.verdict == verdict for one in judged)
+            for verdict in VERDICTS} | {"count": len(judged)}

@@ -1,4 +1,5 @@
-"""Finding the points of our records that a claim or a published row speaks of, all of them on one host."""
+"""Finding the points of our records that a claim or a published row speaks of, all of them on one
+host."""
 
 from __future__ import annotations
 
@@ -20,9 +21,10 @@ from records.schema.operations import shape_of as shape_of_dims
 
 from .book import Point
 
-SM_THREADS = 1024  # of the largest block; with fewer elements of C for each SM, some SMs can have none to do
-_REGIME = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_memory": None, "allocation": None,
-           "module_loading": None, "load": None}
+# of the largest block; with fewer elements of C for each SM, some SMs can have none to do
+SM_THREADS = 1024
+_REGIME = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_memory": None,
+           "allocation": None, "module_loading": None, "load": None}
 OWN = {"implementation", "kernels", "size", "m", "n", "k", "dims", "options", "experiments", "ours",
        *_REGIME}
 
@@ -79,8 +81,8 @@ class Counted:
 
 
 def shape_of(point: Point) -> Shape:
-    """(m, n, k) of a point; of another operation than gemm its `dims` and `options`, as its cases have them. Empty where it
-    names none."""
+    """(m, n, k) of a point; of another operation than gemm its `dims` and `options`, as its cases
+    have them. Empty where it names none."""
     if "dims" in point:
         dims = {str(place): extent for place, extent in enumerate(point["dims"])}
         return shape_of_dims(dims, dict(sorted(point.get("options", {}).items())))
@@ -96,14 +98,18 @@ class Points:
         self.runs = {run.get("run_id"): run for run in results.runs}
         self.has_gpu = any(run.get("gpus") for run in self.runs.values())
         self._experiments = {experiment.name: experiment for experiment in results.experiments}
-        self.hosts = {host_of(run): place for place, run in enumerate(results.runs)}  # with the place of their latest run
+        # with the place of their latest run
+        self.hosts = {host_of(run): place for place, run in enumerate(results.runs)}
         self._at: dict[tuple[str, str, Shape], list[Case]] = {}
         torch = torch_cases(results.folder)
         for case in torch:  # on the host of the experiment beside which they were timed
-            case.host = host_of(self._experiments[case.experiment].run) if case.experiment in self._experiments else ""
-        for case in (*(case for experiment in results.experiments for case in experiment.cases), *torch):
+            case.host = (host_of(self._experiments[case.experiment].run)
+                         if case.experiment in self._experiments else "")
+        for case in (*(case for experiment in results.experiments for case in experiment.cases),
+                     *torch):
             if not case.copy:
-                self._at.setdefault((case.experiment, case.implementation, case.shape), []).append(case)
+                self._at.setdefault((case.experiment, case.implementation, case.shape),
+                                    []).append(case)
 
     def run_of(self, case: Case) -> dict[str, Any]:
         """The run that measured it; the latest where it is none of the suite's."""
@@ -112,13 +118,16 @@ class Points:
     def idle(self, case: Case) -> bool:
         """Has the product so few elements that SMs of the card can have none to do?"""
         sms = first_card(self.run_of(case)).get("sm_count") or 0
-        return case.device == "gpu" and case.operation == GEMM and case.m * case.n < SM_THREADS * sms
+        return (case.device == "gpu" and case.operation == GEMM
+                and case.m * case.n < SM_THREADS * sms)
 
     def _is(self, case: Case, point: Point) -> bool:
         regime = {name: point.get(name, usual) for name, usual in _REGIME.items()}
-        if any(wanted is not None and getattr(case, name) != wanted for name, wanted in regime.items()):
+        if any(wanted is not None and getattr(case, name) != wanted
+               for name, wanted in regime.items()):
             return False
-        return all(str(case.parameters.get(name)) == str(point[name]) for name in point.keys() - OWN)
+        return all(str(case.parameters.get(name)) == str(point[name])
+                   for name in point.keys() - OWN)
 
     @staticmethod
     def _known(point: Point) -> None:
@@ -141,11 +150,12 @@ class Points:
                 for case in found.values()] or [own | {"implementation": "gpu.*"}]
 
     def find(self, point: Point) -> list[Case]:
-        """The cases that may be shown, those of the first of the point's experiments last, and of these the latest. Raises
-        Absent."""
+        """The cases that may be shown, those of the first of the point's experiments last, and of
+        these the latest. Raises Absent."""
         self._known(point)
         names, shape = point["experiments"], shape_of(point)
-        every = [case for name in reversed(names) for case in self._at.get((name, point["implementation"], shape), ())
+        every = [case for name in reversed(names)
+                 for case in self._at.get((name, point["implementation"], shape), ())
                  if self._is(case, point)]
         if shown := [case for case in every if case.shown]:
             return shown
@@ -173,8 +183,8 @@ class Points:
         return host_text(host) if host and len(self.hosts) > 1 else ""
 
     def counted(self, point: Point) -> Counted:
-        """What was counted of the point: at its own shape where it names one, else at the largest; of the first of its
-        experiments that counted it. Raises Absent."""
+        """What was counted of the point: at its own shape where it names one, else at the largest;
+        of the first of its experiments that counted it. Raises Absent."""
         self._known(point)
         found: dict[Shape, Counted] = {}
         parameters = {name: str(value) for name, value in point.items() if name not in OWN}
@@ -184,27 +194,34 @@ class Points:
                 if record.get("implementation") == point["implementation"] and all(
                         str(own.get(key)) == value for key, value in parameters.items()):
                     shape, card = counted_shape(record) or (), str(record.get("gpu_uuid") or "")
-                    found[shape] = Counted(metrics_of(record), shape, card, self._host_of_card(card))
+                    found[shape] = Counted(metrics_of(record), shape, card,
+                                           self._host_of_card(card))
         if not found:
-            raise Absent("not_counted" if self.has_gpu else "no_gpu", what=point["implementation"], experiments=point["experiments"][0])
+            raise Absent("not_counted" if self.has_gpu else "no_gpu", what=point["implementation"],
+                         experiments=point["experiments"][0])
         wanted = shape_of(point) or max(found, key=by_volume)
         if wanted not in found:
-            raise Absent("not_counted_there", what=point["implementation"], size=wanted[0], experiments=point["experiments"][0])
+            raise Absent("not_counted_there", what=point["implementation"], size=wanted[0],
+                         experiments=point["experiments"][0])
         return found[wanted]
 
     def _host_of_card(self, uuid: str) -> str:
-        return next((host_of(run) for run in self.results.runs if uuid and uuid in [gpu.get("uuid") for gpu in run.get("gpus") or ()]), "")
+        return next((host_of(run) for run in self.results.runs
+                     if uuid and uuid in [gpu.get("uuid") for gpu in run.get("gpus") or ()]), "")
 
     def ceilings(self, text: str) -> dict[str, tuple[float, float, float]]:
-        """By host of "gpu transfer_to_device pageable" the latest trusted value, the lowest and the highest there; of a
-        CPU with all threads. Raises Absent."""
+        """By host of "gpu transfer_to_device pageable" the latest trusted value, the lowest and the
+        highest there; of a CPU with all threads. Raises Absent."""
         wanted = tuple(text.split())
         found: dict[str, tuple[float, float, float]] = {}
         for host, entries in every_ceiling(self.results.runs):
-            used = [one for one in entries if trusted(one) and (one.get("device"), one.get("what"), one.get("level")) == wanted]
+            used = [one for one in entries if trusted(one)
+                    and (one.get("device"), one.get("what"), one.get("level")) == wanted]
             values = [float(one["value"]) for one in used]
-            if values and used[-1].get("threads") != 1 and (host not in found or values[-1] > found[host][0]):
+            if (values and used[-1].get("threads") != 1
+                    and (host not in found or values[-1] > found[host][0])):
                 found[host] = (values[-1], min(values), max(values))
         if not found:
-            raise Absent("no_ceiling" if wanted[0] == "cpu" or self.has_gpu else "no_gpu", what=text, experiments="memory")
+            raise Absent("no_ceiling" if wanted[0] == "cpu" or self.has_gpu else "no_gpu",
+                         what=text, experiments="memory")
         return dict(sorted(found.items(), key=lambda one: self.hosts.get(one[0], -1)))

@@ -1,4 +1,5 @@
-"""What a claim's figure is formed of: the quantities of one case, of one kernel's counters, and the ratio of two times."""
+"""What a claim's figure is formed of: the quantities of one case, of one kernel's counters, and the
+ratio of two times."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ _LANE_BYTES, _LANES = 4, 32
 
 @dataclass(frozen=True)
 class Value:
-    """A measured figure in the claim's unit. `rough`: too few samples for an interval, so that its ends are the nearest and the
-    farthest samples', a quarter wider."""
+    """A measured figure in the claim's unit. `rough`: too few samples for an interval, so that its
+    ends are the nearest and the farthest samples', a quarter wider."""
 
     value: float
     low: float | None = None
@@ -71,8 +72,8 @@ RATIOS = {"time": ratio_of, "rate": rates_of}
 
 
 def added_ms(ratio: Value) -> Value:
-    """What the first of a ratio's cases takes more than the second, in ms: of the medians that stand beside it; its ends hold those
-    of the shared rounds, too."""
+    """What the first of a ratio's cases takes more than the second, in ms: of the medians that
+    stand beside it; its ends hold those of the shared rounds, too."""
     over, under = ratio.cases
     value = 1e3 * (over.median_s - under.median_s)
     ends = [value, *((end - 1) * 1e3 * under.median_s for end in ratio.ends)]
@@ -80,7 +81,8 @@ def added_ms(ratio: Value) -> Value:
 
 
 def processes(case: Case) -> list[float]:
-    """The first multiplication of consecutive processes, in their order, in seconds. Raises Absent of fewer than two."""
+    """The first multiplication of consecutive processes, in their order, in seconds. Raises Absent
+    of fewer than two."""
     found = [sample for _, sample in sorted(zip(case.rounds, case.samples_s))]
     if len(found) < 2:
         raise Absent("one_process", label=case.name)
@@ -88,9 +90,11 @@ def processes(case: Case) -> list[float]:
 
 
 def _first(case: Case) -> Value:
-    """The first process's time over the median of those that follow; its ends are over the slowest and the fastest of these."""
+    """The first process's time over the median of those that follow; its ends are over the slowest
+    and the fastest of these."""
     first, *later = processes(case)
-    return Value(first / median(later), first / max(later) / UNSURE, first / min(later) * UNSURE, True)
+    return Value(first / median(later), first / max(later) / UNSURE,
+                 first / min(later) * UNSURE, True)
 
 
 def _longest(case: Case) -> Value:
@@ -113,9 +117,11 @@ def _phase(case: Case, name: str) -> Value:
 def _of_time(case: Case, value: float, slower_is_more: bool = False) -> Value:
     """What is formed of a case's median time, with ends as far apart as those of the time."""
     rough = case.ci95_s is None
-    fast, slow = case.ci95_s or (min(case.samples_s, default=case.median_s) / UNSURE, max(case.samples_s, default=case.median_s) * UNSURE)
+    fast, slow = case.ci95_s or (min(case.samples_s, default=case.median_s) / UNSURE,
+                                 max(case.samples_s, default=case.median_s) * UNSURE)
     ends = value * fast / case.median_s, value * slow / case.median_s
-    return Value(value, *(ends if slower_is_more else (value * case.median_s / slow, value * case.median_s / fast)), rough)
+    return Value(value, *(ends if slower_is_more
+                          else (value * case.median_s / slow, value * case.median_s / fast)), rough)
 
 
 def _cycles(case: Case) -> Value:
@@ -124,7 +130,8 @@ def _cycles(case: Case) -> Value:
     if counted is None:
         raise Absent("no_fact", label=f"{case.name}: cycles")
     if cycles is None:
-        raise Absent("cycles_elsewhere", counted=plain(counted), ns=plain(case.rate), mhz=plain(mhz, 0), cycles=plain(case.rate * mhz * 1e-3))
+        raise Absent("cycles_elsewhere", counted=plain(counted), ns=plain(case.rate),
+                     mhz=plain(mhz, 0), cycles=plain(case.rate * mhz * 1e-3))
     return _of_time(case, cycles, slower_is_more=True)
 
 
@@ -143,20 +150,24 @@ def _rate(case: Case) -> Value:
 
 
 OF_CASE: dict[str, Callable[[Case], Value]] = {
-    "rate": _rate, "spread": _rate, "cycles": _cycles, "first process": _first, "longest process": _longest,
-    "context": lambda case: _phase(case, "context"), "allocation": lambda case: _phase(case, "allocation"),
-    "asked": lambda case: _of_time(case, _TERM_BYTES * volume(case.shape) / 1e9 / case.median_s),  # GB/s, whatever cache serves it
+    "rate": _rate, "spread": _rate, "cycles": _cycles, "first process": _first,
+    "longest process": _longest, "context": lambda case: _phase(case, "context"),
+    "allocation": lambda case: _phase(case, "allocation"),
+    # GB/s, whatever cache serves it
+    "asked": lambda case: _of_time(case, _TERM_BYTES * volume(case.shape) / 1e9 / case.median_s),
     "registers": _registers}
 
 
 def bytes_asked_for(metrics: Metrics, block: Any) -> float:
-    """By loads of a float a lane, in blocks of block×block threads: of a small one not all lanes of a warp load."""
+    """By loads of a float a lane, in blocks of block×block threads: of a small one not all lanes of
+    a warp load."""
     return metrics["global_load_requests"] * min(_LANES, int(block or _LANES)**2) * _LANE_BYTES
 
 
 OF_COUNTERS: dict[str, Callable[[Metrics, Counted, Point], float]] = {
     "sectors": lambda metrics, _, __: metrics["global_load_sectors_per_request"],
-    "intensity": lambda metrics, counted, point: 2.0 * volume(counted.shape) / bytes_asked_for(metrics, point.get("block")),
+    "intensity": lambda metrics, counted, point: 2.0
+    * volume(counted.shape) / bytes_asked_for(metrics, point.get("block")),
     "conflict fold": lambda metrics, _, __: metrics["shared_wavefronts"] / (
         metrics["shared_wavefronts"] - metrics["shared_load_bank_conflicts"]),
     "barrier share": lambda metrics, _, __: metrics["stalled_barrier"] / metrics["warps_per_issue"],

@@ -20,7 +20,8 @@ from .why import reason
 
 def point_of(ours: Ours, figure: Figure) -> Point:
     """The point that stands for a published row."""
-    own = {"m": figure.m, "n": figure.n, "k": figure.k, "threads": figure.threads, "block": figure.block}
+    own = {"m": figure.m, "n": figure.n, "k": figure.k, "threads": figure.threads,
+           "block": figure.block}
     return {name: value for name, value in ours.point(own).items() if value != ""
             and not (name in ("threads", "block") and f"{name}=" not in ours.parameters)}
 
@@ -47,8 +48,10 @@ class Beside:
 
     def ratio(self, base: Figure, row: Figure) -> Value:
         """The row's rate over that of a baseline, of one host. Raises Absent."""
-        above, below = (self.points.find(point_of(self.ours(one, one.implementation), one)) for one in (base, row))
-        host = next((case.host for case in reversed(below) if case.host in {one.host for one in above}), None)
+        above, below = (self.points.find(point_of(self.ours(one, one.implementation), one))
+                        for one in (base, row))
+        host = next((case.host for case in reversed(below)
+                     if case.host in {one.host for one in above}), None)
         if host is None:
             raise Absent("several_hosts", over=above[-1].name, under=below[-1].name)
         one, other = self.points.pair(above, below, host)
@@ -59,7 +62,8 @@ class Beside:
     def measured(self, figure: Figure) -> tuple[Value, Case]:
         """The row's figure here, in its unit. Raises Absent."""
         per_unit = 1e3 if figure.unit == "ms" else 1.0
-        against = re.fullmatch(r"(speedup over|share of|added time over) (.*?)(?: throughput)?", figure.metric)
+        against = re.fullmatch(r"(speedup over|share of|added time over) (.*?)(?: throughput)?",
+                               figure.metric)
         if against:
             found = self.ratio(_base(figure, against[2]), figure)
             case = found.cases[1]
@@ -67,7 +71,8 @@ class Beside:
                 return added_ms(ratio_of(case, found.cases[0])), case
             return _scaled(found, 100 if figure.unit == "%" else 1), case
         case = self.points.find(point_of(self.ours(figure, figure.implementation), figure))[-1]
-        if run := re.fullmatch(r"time, run (\d+)", figure.metric):  # the first multiplication of the n-th of consecutive processes
+        # the first multiplication of the n-th of consecutive processes
+        if run := re.fullmatch(r"time, run (\d+)", figure.metric):
             known = processes(case)
             if len(known) < int(run[1]):
                 raise Absent("one_process", label=case.name)
@@ -77,28 +82,40 @@ class Beside:
         return _scaled(Value(case.median_s, *ends_of(case.ci95_s)), per_unit), case
 
     def _cells(self, figure: Figure, notes: list[str]) -> tuple[Cell, Cell]:
-        ours = self.book.ours(figure.source, figure.table, figure.implementation) or Ours("", "", ("",), "")
+        ours = (self.book.ours(figure.source, figure.table, figure.implementation)
+                or Ours("", "", ("",), ""))
         try:
             here, case = self.measured(figure)
         except Absent as absent:
-            return Cell(DASH, note=_note(reason(absent, next(iter(ours.experiments), "")), notes)), Cell("")
+            return Cell(DASH, note=_note(reason(absent, next(iter(ours.experiments), "")),
+                                         notes)), Cell("")
         host = self.points.host_text(case.host)
-        note = _note(sentences(in_language(ours.note, ours.note_zh), say("Measured on {host}.", host=host) if host else ""), notes)
+        note = _note(sentences(in_language(ours.note, ours.note_zh),
+                               say("Measured on {host}.", host=host) if host else ""), notes)
         ratio = _scaled(here, 1 / figure.value)
-        return (Cell(with_interval(here.value, here.low, here.high, figure.unit), here.value, here.low, here.high, figure.unit, note),
-                Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "1"))
+        return (Cell(with_interval(here.value, here.low, here.high, figure.unit),
+                     here.value, here.low, here.high, figure.unit, note),
+                Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low,
+                     ratio.high, "1"))
 
     def table(self, source: str, name: str, figures: list[Figure], machine: str) -> Table:
         """One published table, a row for each of its rows."""
         metrics = list(dict.fromkeys(re.sub(r", run \d+", "", figure.metric) for figure in figures))
-        columns = say("{metric}, published|here|here / published", metric=recorded(metrics[0]) if len(metrics) == 1 else "").split("|")
-        table = Table("published", say("Table {table} of {source}, beside {machine}", table=recorded(name), source=source, machine=machine),
-                      say("Published figures are of other machines. Brackets hold the 95 % confidence interval of the median, or of the ratio. A – has its reason in the note."), tuple(say("Implementation|Device|Shape|Ours").split("|")),
+        columns = say("{metric}, published|here|here / published",
+                      metric=recorded(metrics[0]) if len(metrics) == 1 else "").split("|")
+        table = Table("published", say("Table {table} of {source}, beside {machine}",
+                                       table=recorded(name), source=source, machine=machine),
+                      say("Published figures are of other machines. Brackets hold the 95 % "
+                          "confidence interval of the median, or of the ratio. A – has its reason "
+                          "in the note."),
+                      tuple(say("Implementation|Device|Shape|Ours").split("|")),
                       tuple(column.lstrip(",， ") for column in columns))
         for figure in figures:
             published = Cell(f"{figure.value:,.10g} {figure.unit}", figure.value, unit=figure.unit)
-            table.rows.append(Row((_name(figure, len(metrics) > 1), figure.device or DASH, shape_text(figure.m, figure.n, figure.k),
-                                   self._ours_text(figure)), (published, *self._cells(figure, table.notes))))
+            table.rows.append(Row((_name(figure, len(metrics) > 1), figure.device or DASH,
+                                   shape_text(figure.m, figure.n, figure.k),
+                                   self._ours_text(figure)),
+                                  (published, *self._cells(figure, table.notes))))
         return table
 
     def tables(self, source: str, machine: str) -> list[tuple[str, Table]]:
@@ -106,7 +123,8 @@ class Beside:
         mine = [figure for figure in self.book.figures if figure.source == source]
         order = list(dict.fromkeys(figure.table for figure in mine))
         ordered = sorted(mine, key=lambda figure: order.index(figure.table))
-        return [(f"published-{source}-{re.sub(r'[^A-Za-z0-9]+', '_', name)}", self.table(source, name, list(figures), machine))
+        return [(f"published-{source}-{re.sub(r'[^A-Za-z0-9]+', '_', name)}",
+                 self.table(source, name, list(figures), machine))
                 for name, figures in groupby(ordered, key=lambda figure: figure.table)]
 
     def _ours_text(self, figure: Figure) -> str:
@@ -114,7 +132,8 @@ class Beside:
         if ours is None or not ours.id:
             return DASH
         point = point_of(ours, figure)
-        parameters = [recorded(f"{name} {value}") for name, value in point.items() if name in ("block", "threads", "scope")]
+        parameters = [recorded(f"{name} {value}") for name, value in point.items()
+                      if name in ("block", "threads", "scope")]
         return ", ".join([ours.id, *parameters])
 
 
@@ -131,10 +150,13 @@ def _scaled(one: Value, factor: float) -> Value:
 
 
 def _extra(figure: Figure) -> list[str]:
-    return [*([f"{figure.threads} threads"] if figure.threads else ()), *([f"block {figure.block}"] if figure.block else ())]
+    return [*([f"{figure.threads} threads"] if figure.threads else ()),
+            *([f"block {figure.block}"] if figure.block else ())]
 
 
 def _name(figure: Figure, with_metric: bool) -> str:
     run = re.search(r"run \d+", figure.metric)
-    extra = [recorded(run.group()) if run else "", recorded(figure.metric) if with_metric and not run else ""]
-    return say(", ").join([figure.implementation, *map(recorded, _extra(figure)), *filter(None, extra)])
+    extra = [recorded(run.group()) if run else "",
+             recorded(figure.metric) if with_metric and not run else ""]
+    return say(", ").join([figure.implementation, *map(recorded, _extra(figure)),
+                           *filter(None, extra)])

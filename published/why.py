@@ -1,4 +1,5 @@
-"""Why a claim came out as it did, in a sentence or two of evidence, and under which conditions it was measured."""
+"""Why a claim came out as it did, in a sentence or two of evidence, and under which conditions it
+was measured."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ LADDER = "gpu_ladder"  # where kernels are profiled that their own experiment do
 
 
 def value_text(value: Value, unit: str) -> str:
-    """"1.34 [1.30, 1.39] times", "88.1 [87.8, 88.3] %"; a count has no interval. In the language in use."""
+    """"1.34 [1.30, 1.39] times", "88.1 [87.8, 88.3] %"; a count has no interval. In the language in
+    use."""
     ends = (None, None) if value.low == value.high else (value.low, value.high)
     return with_interval(value.value, *ends, recorded(unit))
 
@@ -42,35 +44,44 @@ def value_text(value: Value, unit: str) -> str:
 def _counted(points: Points, point: Point) -> dict[str, str]:
     """What ncu counted of a point, at its own shape or at the largest; empty where nothing."""
     point = point | {"experiments": (*point.get("experiments", ()), LADDER)}
-    whole = {key: value for key, value in point.items() if key not in ("size", "m", "n", "k", "dims")}
+    whole = {key: value for key, value in point.items()
+             if key not in ("size", "m", "n", "k", "dims")}
     for one in (point, whole) if shape_of(point) else (whole,):
         try:
             found = points.counted(one)
         except Absent:
             continue
         metrics = found.metrics
-        known: dict[str, float | None] = {
-            "sectors": metrics.get("global_load_sectors_per_request"), "l2": metrics.get("l2_bytes", 0) / 1e9,
-            "conflicts": conflicts(metrics),
-            "instructions": metrics.get("instructions", 0) / 1e6, "requests": metrics.get("global_load_requests", 0) / 1e6,
-            "asked": bytes_asked_for(metrics, point.get("block")) / 1e9 if "global_load_requests" in metrics else None}
+        known: dict[str, float | None] = {"sectors": metrics.get("global_load_sectors_per_request"),
+                                          "l2": metrics.get("l2_bytes", 0) / 1e9,
+                                          "conflicts": conflicts(metrics),
+                                          "instructions": metrics.get("instructions", 0) / 1e6,
+                                          "requests": metrics.get("global_load_requests", 0) / 1e6,
+                                          "asked": bytes_asked_for(metrics, point.get("block"))
+                                          / 1e9 if "global_load_requests" in metrics else None}
         shares = {"occupancy": metrics.get("occupancy"), "fma": metrics.get("fma_pipe")}
         return {name: plain(value) for name, value in known.items() if value is not None} | {
-            name: f"{plain(100 * value, 0 if value >= 0.1 else 1)} %" for name, value in shares.items() if value is not None} | {
-            "counted_at": f"{shape_text(*found.shape)}, {host_text(found.host) if found.host else found.card[:UUID_SHOWN]}"}
+            name: f"{plain(100 * value, 0 if value >= 0.1 else 1)} %"
+            for name, value in shares.items() if value is not None} | {
+                "counted_at": f"{shape_text(*found.shape)}, "
+                f"{host_text(found.host) if found.host else found.card[:UUID_SHOWN]}"}
     return {}
 
 
 def _of_case(case: Case) -> dict[str, str]:
     found: dict[str, Any] = {
-        "label": bare_name(case), "time": duration(case.median_s), "gflops": plain(case.rate), "shape": shape_text(*case.shape),
-        "latency": f"{plain(case.rate)} ns", "threads": case.threads_actual or None, "cores": len(set(case.cores)) or None,
-        "isa": case.parameters.get("isa"), "registers": case.resources.get("registers"), "blocks": case.resources.get("blocks_per_sm"),
+        "label": bare_name(case), "time": duration(case.median_s),
+        "gflops": plain(case.rate), "shape": shape_text(*case.shape),
+        "latency": f"{plain(case.rate)} ns", "threads": case.threads_actual or None,
+        "cores": len(set(case.cores)) or None, "isa": case.parameters.get("isa"),
+        "registers": case.resources.get("registers"), "blocks": case.resources.get("blocks_per_sm"),
         "steady": duration(median(case.steady_s)) if case.steady_s else None}
     for name, values in case.first_call_s.items():
-        found |= {name: duration(median(values)), f"{name}s": ", ".join(map(duration, values))} if values else {}
+        found |= ({name: duration(median(values)), f"{name}s": ", ".join(map(duration, values))}
+                  if values else {})
     if case.first_call_s:
-        found["processes"] = ", ".join(duration(sample) for _, sample in sorted(zip(case.rounds, case.samples_s)))
+        found["processes"] = ", ".join(
+            duration(sample) for _, sample in sorted(zip(case.rounds, case.samples_s)))
     return {name: str(value) for name, value in found.items() if value is not None}
 
 
@@ -82,51 +93,62 @@ def _facts(judged: Judged, points: Points) -> dict[str, Any]:
     mode = gpu.get("persistence_mode")
     on = "not recorded" if mode is None else "on" if mode else "off"
     caches = host.get("caches") or {}
-    found: dict[str, Any] = {"sms": gpu.get("sm_count"), "all_cores": host.get("cores"), "persistence": say(on),
-                             "gpu_l2": f"{plain(gpu['l2'] / 1e6)} MB" if gpu.get("l2") else None,
-                             **{name: f"{plain(caches[name] / 2**20)} MiB" for name in ("l2", "l3") if caches.get(name)}}
+    found: dict[str, Any] = {
+        "sms": gpu.get("sm_count"), "all_cores": host.get("cores"), "persistence": say(on),
+        "gpu_l2": f"{plain(gpu['l2'] / 1e6)} MB" if gpu.get("l2") else None,
+        **{name: f"{plain(caches[name] / 2**20)} MiB" for name in ("l2", "l3") if caches.get(name)}}
     last = zip(("over", "under"), claim.parts[-1] if claim.parts else ())
     sides = [(name, side[0]) for name, side in last
              if side and not side[0].keys() & {"ceiling", "card"}]
     own = cases[-len(sides):] if cases else [None] * len(sides)
     for (name, point), case in zip(sides, own):
-        at = {"implementation": case.implementation, **case.parameters, "dims": list(case.dims.values()), "options": case.options,
+        at = {"implementation": case.implementation, **case.parameters,
+              "dims": list(case.dims.values()), "options": case.options,
               "experiments": (case.experiment,)} if case else point
         found[name] = SimpleNamespace(**(_of_case(case) if case else {}), **_counted(points, at))
     for name, (over, under) in claim.beside:
         try:
             above, below = points.find(over[0]), points.find(under[0])
             shared = {one.host for one in above} & {one.host for one in below}
-            pair = points.pair(above, below, judged.host if judged.host in shared else points.latest_of(shared) or "")
+            pair = points.pair(above, below, judged.host if judged.host in shared
+                               else points.latest_of(shared) or "")
         except (Absent, IndexError):
             continue
-        found[name] = SimpleNamespace(ratio=plain(ratio_of(*pair).value), over=SimpleNamespace(**_of_case(pair[0])),
-                                      under=SimpleNamespace(**_of_case(pair[1])), host=short_host(pair[0].host))
+        found[name] = SimpleNamespace(
+            ratio=plain(ratio_of(*pair).value), over=SimpleNamespace(**_of_case(pair[0])),
+            under=SimpleNamespace(**_of_case(pair[1])), host=short_host(pair[0].host))
     return {name: value for name, value in found.items() if value is not None}
 
 
 def _filled(english: str, chinese: str, facts: dict[str, Any]) -> str:
-    """The form without those of its clauses that ask for what no record holds; empty where none can be filled."""
+    """The form without those of its clauses that ask for what no record holds; empty where none can
+    be filled."""
     kept: list[str] = []
-    for clause in filter(None, re.split(r"(?<=[;；。])\s*|(?<=\.)\s+", in_language(english, chinese))):
+    for clause in filter(None,
+                         re.split(r"(?<=[;；。])\s*|(?<=\.)\s+", in_language(english, chinese))):
         try:
             kept.append(clause.format_map(facts))
         except (KeyError, AttributeError):
             if kept and clause.endswith((".", "。")):
-                kept[-1] = kept[-1].rstrip(";；") + clause[-1] if kept[-1].endswith((";", "；")) else kept[-1]
+                kept[-1] = (kept[-1].rstrip(";；") + clause[-1] if kept[-1].endswith((";", "；"))
+                            else kept[-1])
     return sentences(*kept)
 
 
 def _theirs(claim: Claim, part: Part, of: Book) -> str:
     """The same ratio by the source's own table of rates; empty where that has no such rows."""
-    rates = [next((one.value for one in of.figures if one.metric == "throughput" and (one.source, one.m, one.block, one.threads) == (
-        claim.source, point.get("size"), str(point.get("block", "")), str(point.get("threads", "")))
-        and of.ours(one.source, one.table, one.implementation) == point.get("ours")), None) for point in (side[0] for side in part.sides if part.sides[1])]
+    rates = [next((one.value for one in of.figures if one.metric == "throughput"
+                   and (one.source, one.m, one.block, one.threads) == (
+                       claim.source, point.get("size"),
+                       str(point.get("block", "")), str(point.get("threads", "")))
+                   and of.ours(one.source, one.table, one.implementation) == point.get("ours")),
+                  None) for point in (side[0] for side in part.sides if part.sides[1])]
     return plain(rates[1] / rates[0]) if rates and rates[0] and rates[1] else ""
 
 
 def _sizes(judged: Judged) -> list[str]:
-    """A claim at several sizes: what it is at each, which of them judge nothing, and what the source has there."""
+    """A claim at several sizes: what it is at each, which of them judge nothing, and what the
+    source has there."""
     if len(judged.parts) < 2:
         return []
     unit = judged.value.cases[0].rate_unit if judged.claim.of == "spread" else ""
@@ -136,8 +158,10 @@ def _sizes(judged: Judged) -> list[str]:
         theirs = _theirs(judged.claim, part, book())
         shape = part.value.cases[0].shape if part.value.cases else part.value.counted[0].shape
         label = [shape_text(*shape), *(parameter_text(name, point[name]) for name in varied)]
-        parts.append(say("{value} at {label}", label=say(", ").join(label), value=value_text(part.value, unit))
-                     + (say(" (in the source {value})", value=theirs) if theirs else "") + (say(" (SMs idle: judges nothing)") if part.idle else ""))
+        parts.append(say("{value} at {label}", label=say(", ").join(label),
+                         value=value_text(part.value, unit))
+                     + (say(" (in the source {value})", value=theirs) if theirs else "")
+                     + (say(" (SMs idle: judges nothing)") if part.idle else ""))
     return [say("By size: {parts}.", parts=say("; ").join(parts))]
 
 
@@ -152,7 +176,8 @@ def _size_differs(judged: Judged) -> str:
         there = say("{low} to {high}", low=plain(claim.range[0]), high=plain(claim.range[1]))
     else:
         there = plain(claim.number or 0.0) if claim.names is None else plain(claim.names)
-    return say("The direction holds, the size does not: {value} here, {published} by the claim.", value=value_text(judged.value, claim.unit), published=there)
+    return say("The direction holds, the size does not: {value} here, {published} by the claim.",
+               value=value_text(judged.value, claim.unit), published=there)
 
 
 def _fewest(judged: Judged) -> tuple[int, ...]:
@@ -182,13 +207,17 @@ def _unsound(judged: Judged) -> list[tuple[str, str]]:
 
     cases, few, teams = judged.value.cases, _fewest(judged), _teams(judged)
     two_runs = conditions(judged).get("paired") == "unpaired, other runs"
-    every = (
-        (judged.value.rough, say("samples: {counts}", counts=listed(few)), say("With as few as {least} samples there is no interval: its ends are those of the nearest and the farthest samples, a quarter wider.", least=min(few))),
-        (bool(teams), say("threads: {counts}", counts=listed(teams)), ""),
-        (two_runs, say("two runs"), ""),
-        (any(case.unbound for case in cases), say("threads not bound"), say("The threads of a CPU point were not bound to cores.")),
-        (any(case.disturbed for case in cases), say("disturbed"), say("Other work took its cores while it was measured.")),
-        (any(case.throttled for case in cases), say("clock held down"), say("The card held its clock down meanwhile.")))
+    every = ((judged.value.rough, say("samples: {counts}", counts=listed(few)),
+              say("With as few as {least} samples there is no interval: its ends are those of the "
+                  "nearest and the farthest samples, a quarter wider.", least=min(few))),
+             (bool(teams), say("threads: {counts}", counts=listed(teams)), ""),
+             (two_runs, say("two runs"), ""),
+             (any(case.unbound for case in cases), say("threads not bound"),
+              say("The threads of a CPU point were not bound to cores.")),
+             (any(case.disturbed for case in cases), say("disturbed"),
+              say("Other work took its cores while it was measured.")),
+             (any(case.throttled for case in cases), say("clock held down"),
+              say("The card held its clock down meanwhile.")))
     return [(short, long) for holds, short, long in every if holds]
 
 
@@ -213,39 +242,49 @@ def _lacked(point: Point) -> str:
 def _qualified(judged: Judged) -> list[str]:
     """What limits the verdict: its size, noise, what is unsound, what was measured elsewhere."""
     value, rule = judged.value, judged.claim.rule
-    worst = next((part.value for part in judged.parts if part.verdict == judged.verdict and not part.idle), value)
+    worst = next((part.value for part in judged.parts
+                  if part.verdict == judged.verdict and not part.idle), value)
     (low, high), ratio = worst.ends, worst.ratio
-    undecided = judged.verdict == NOT_REPRODUCED and not judged.larger and rule in ("above", "below") and low < high \
-        and low <= judged.claim.neutral <= high
-    within_noise = judged.verdict == REPRODUCED and rule in ("above", "below") and ratio is not None and ratio.tie \
-        and NEAR[0] <= ratio.value <= NEAR[1]
-    return [
-        say("It is not the largest: {over} over {under} is {value}.", over=judged.larger.cases[0].name, under=judged.larger.cases[1].name,
-            value=value_text(judged.larger, "")) if judged.larger else "",
-        say("The interval holds 1, so that these records decide for neither side.") if undecided else "",
-        _size_differs(judged) if judged.verdict == DIRECTION else "",
-        say("It stays within what the same code under two labels came apart by ({noise}).", noise=percent(ratio.noise)) if ratio and within_noise else "",
-        *(long for _, long in _unsound(judged)),
-        *(say("{name} was measured on host {host} only, and left out.", name=name, host=short_host(host)) for name, host in judged.elsewhere),
-        *(reason(absent, judged.claim.experiment) for absent in judged.unmeasured),
-        say("Not measured on this host at {sizes}.", sizes=say("; ").join(map(_lacked, judged.lacking))) if judged.lacking else ""]
+    undecided = (judged.verdict == NOT_REPRODUCED and not judged.larger and rule
+                 in ("above", "below") and low < high and low <= judged.claim.neutral <= high)
+    within_noise = (judged.verdict == REPRODUCED and rule in ("above", "below")
+                    and ratio is not None and ratio.tie and NEAR[0] <= ratio.value <= NEAR[1])
+    return [say("It is not the largest: {over} over {under} is {value}.",
+                over=judged.larger.cases[0].name, under=judged.larger.cases[1].name,
+                value=value_text(judged.larger, "")) if judged.larger else "",
+            say("The interval holds 1, so that these records decide for neither side.")
+            if undecided else "",
+            _size_differs(judged) if judged.verdict == DIRECTION else "",
+            say("It stays within what the same code under two labels came apart by ({noise}).",
+                noise=percent(ratio.noise)) if ratio and within_noise else "",
+            *(long for _, long in _unsound(judged)),
+            *(say("{name} was measured on host {host} only, and left out.", name=name,
+                  host=short_host(host)) for name, host in judged.elsewhere),
+            *(reason(absent, judged.claim.experiment) for absent in judged.unmeasured),
+            say("Not measured on this host at {sizes}.",
+                sizes=say("; ").join(map(_lacked, judged.lacking))) if judged.lacking else ""]
 
 
 def _shape_words(case: Case) -> str:
-    """"N = 4096", "8192×4096×6144", "bytes = 32768", "n = 4194304, offset 1": what it was measured at, with its name."""
+    """"N = 4096", "8192×4096×6144", "bytes = 32768", "n = 4194304, offset 1": what it was measured
+    at, with its name."""
     if case.operation == GEMM:
         text = shape_text(*case.shape)
         return text if "×" in text else f"N = {text}"
-    return ", ".join([*(f"{name} = {extent}" for name, extent in case.dims.items()), *option_words(case.shape)])
+    return ", ".join([*(f"{name} = {extent}" for name, extent in case.dims.items()),
+                      *option_words(case.shape)])
 
 
 def conditions(judged: Judged) -> dict[str, str]:
-    """Under which conditions a verdict stands, by column of verdicts.csv, from the records' own fields."""
+    """Under which conditions a verdict stands, by column of verdicts.csv, from the records' own
+    fields."""
     value = judged.measured
     if value is None:
         return {}
-    shapes = [*map(_shape_words, value.cases), *(f"N = {shape_text(*one.shape)}" for one in value.counted)]
-    found = {"at": "; ".join(dict.fromkeys(shapes)).replace("; N = ", ", "), "host": short_host(judged.host)}
+    shapes = [*map(_shape_words, value.cases),
+              *(f"N = {shape_text(*one.shape)}" for one in value.counted)]
+    found = {"at": "; ".join(dict.fromkeys(shapes)).replace("; N = ", ", "),
+             "host": short_host(judged.host)}
     for name in ("scope", "cache", "distribution"):
         found[name] = " ".join(dict.fromkeys(getattr(case, name) for case in value.cases))
     if value.counted:
@@ -264,17 +303,23 @@ def conditions(judged: Judged) -> dict[str, str]:
 def _conditions_text(judged: Judged) -> str:
     known = conditions(judged)
     if not judged.value.cases:
-        return say("Counted by ncu, one call at {at}; host {host}." if judged.value.counted else "Host {host}.", **{"at": known["at"], "host": known["host"]})
-    words = {name: joined([recorded(one) for one in known[name].split()]) for name in ("scope", "cache", "distribution")}
-    return say("Host {host}; {at}; scope {scope}; {cache} cache; {load}; {distribution} inputs{paired}.", at=known["at"], host=known["host"], **words, load=say(_LOADS[known["load"]]),
-                paired=say(_PAIRED[known["paired"]]) if "paired" in known else "")
+        return say("Counted by ncu, one call at {at}; host {host}." if judged.value.counted
+                   else "Host {host}.", **{"at": known["at"], "host": known["host"]})
+    words = {name: joined([recorded(one) for one in known[name].split()])
+             for name in ("scope", "cache", "distribution")}
+    return say("Host {host}; {at}; scope {scope}; {cache} cache; {load}; {distribution} "
+               "inputs{paired}.",
+               at=known["at"], host=known["host"], **words, load=say(_LOADS[known["load"]]),
+               paired=say(_PAIRED[known["paired"]]) if "paired" in known else "")
 
 
 def why(judged: Judged, points: Points) -> str:
-    """The reason with its conditions, in the language in use; for a claim that is not judged, what is missing."""
+    """The reason with its conditions, in the language in use; for a claim that is not judged, what
+    is missing."""
     claim, absent = judged.claim, judged.absent
     if absent is None:
-        return sentences(_filled(claim.why, claim.why_zh, _facts(judged, points)), *_sizes(judged), *_qualified(judged), _conditions_text(judged))
+        return sentences(_filled(claim.why, claim.why_zh, _facts(judged, points)), *_sizes(judged),
+                         *_qualified(judged), _conditions_text(judged))
     if absent.key == "missing":
         return _filled(claim.missing, claim.missing_zh, _facts(judged, points))
     return reason(absent, claim.experiment)

@@ -1,1 +1,2 @@
-"""Records of measurements as Python objects: loaded, checked, made comparable (docs/record_format.md)."""
+"""Records of measurements as Python objects: loaded, checked, made comparable
+(docs/record_format.md)."""

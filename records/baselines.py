@@ -1,4 +1,5 @@
-"""What each case is set against: the one that the definition names as baseline, at the same shape and on the same host."""
+"""What each case is set against: the one that the definition names as baseline, at the same shape
+and on the same host."""
 
 from __future__ import annotations
 
@@ -14,20 +15,24 @@ from .view import View
 
 
 def matches(case: Case, wanted: dict[str, Any]) -> bool:
-    """Is the case what a baseline such as {"implementation": "cpu.openmp", "threads": 8} asks for?"""
+    """Is the case what a baseline such as {"implementation": "cpu.openmp", "threads": 8} asks
+    for?"""
     for key, value in wanted.items():
-        own = getattr(case, key) if key in ("implementation", "label", "scope", "cache") else case.parameters.get(key)
+        own = (getattr(case, key) if key in ("implementation", "label", "scope", "cache")
+               else case.parameters.get(key))
         if str(own) != str(value):
             return False
     return True
 
 
 def _matching(cases: Iterable[Case], wanted: dict[str, Any]) -> list[Case]:
-    """Those that match. Cases as read from a file share their table of parameters: each kind of case is looked at once."""
+    """Those that match. Cases as read from a file share their table of parameters: each kind of
+    case is looked at once."""
     known: dict[tuple, bool] = {}
     found = []
     for case in cases:
-        kind = case.implementation, id(case.parameters), case.label, case.scope, case.cache, case.load
+        kind = (case.implementation, id(case.parameters), case.label, case.scope,
+                case.cache, case.load)
         if kind not in known:
             known[kind] = matches(case, wanted)
         if known[kind]:
@@ -42,7 +47,8 @@ def _wanted_text(wanted: dict[str, Any]) -> str:
 
 
 class Baselines:
-    """Finds the baseline of each case: the one case that matches at the same shape, scope, cache and load, on the same host."""
+    """Finds the baseline of each case: the one case that matches at the same shape, scope, cache
+    and load, on the same host."""
 
     def __init__(self, view: View) -> None:
         self.problem = ""  # one sentence, where no speedup at all can be formed
@@ -55,7 +61,8 @@ class Baselines:
         found = _matching((*view.cases, *view.beside), self.wanted)
         for case in found:
             if case.shown:
-                self._at.setdefault((case.host, case.shape, case.scope, case.cache, case.load), []).append(case)
+                self._at.setdefault((case.host, case.shape, case.scope, case.cache, case.load),
+                                    []).append(case)
         if len({case.name for case in found}) == 1:
             self.name = found[0].name
         if not found:
@@ -64,7 +71,8 @@ class Baselines:
         elif not self._at:
             self.problem = say("The baseline ({name}) has no number that may be shown ({why}), so "
                                "no speedup is formed.", name=self.name, why=found[0].why_left_out)
-        elif len({(case.implementation, str(sorted(case.parameters.items())), case.label) for case in found}) > 1:
+        elif len({(case.implementation, str(sorted(case.parameters.items())), case.label)
+                  for case in found}) > 1:
             self.problem = say("The baseline ({name}) fits more than one variant ({labels}), so "
                                "no speedup is formed.", name=self.name, labels=joined_labels(found))
             self._at = {}
@@ -76,8 +84,9 @@ class Baselines:
             return None
         if len(found) == 1:  # as a rule; this is asked for each point of each table
             return found[0]
-        return min(found, key=lambda other: (other.run_id != case.run_id, other.group != case.group, other.regime != case.regime,
-                                             other.replica, other.handicap, other.case_id))
+        return min(found, key=lambda other: (other.run_id != case.run_id, other.group != case.group,
+                                             other.regime != case.regime, other.replica,
+                                             other.handicap, other.case_id))
 
     def others(self, cases: Iterable[Case]) -> dict[Case, Case]:
         """case -> its baseline, of the cases that have one and are none themselves."""

@@ -1,4 +1,5 @@
-"""On which card counters were taken: profiling is a run of its own, maybe on another machine than the times it explains."""
+"""On which card counters were taken: profiling is a run of its own, maybe on another machine than
+the times it explains."""
 
 from __future__ import annotations
 
@@ -12,8 +13,9 @@ from .names.numbers import joined
 
 
 def counted_elsewhere(records: Iterable[dict[str, Any]], run: dict[str, Any]) -> str:
-    """A sentence where the `counters` records come from another card than that of the run, which holds the times, or do not
-    say from which; empty where they come from the same one, or there are none."""
+    """A sentence where the `counters` records come from another card than that of the run, which
+    holds the times, or do not say from which; empty where they come from the same one, or there are
+    none."""
     cards = {str(record.get("gpu_uuid") or "") for record in records}
     others = sorted(cards - {*cards_of(run)[:1], ""})
     told = [say("Counted on another card ({cards}) than the times.",

@@ -1,7 +1,8 @@
 """Results files (JSON Lines) as Python objects. Field names and meaning: docs/record_format.md.
 
-Times are seconds, rates in the units that their run names. Of a case_id the last record of each host counts (last_records.py); a line
-that cannot be read is skipped with a warning that names file and line.
+Times are seconds, rates in the units that their run names. Of a case_id the last record of each
+host counts (last_records.py); a line that cannot be read is skipped with a warning that names file
+and line.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class _Reader:
         self.empty: list[str] = []
 
     def take(self, line: dict[str, Any], path: Path) -> None:
-        """Raises ValueError, with key and reason, where the line is not what records/schema/lines.py asks for or disagrees with itself."""
+        """Raises ValueError, with key and reason, where the line is not what
+        records/schema/lines.py asks for or disagrees with itself."""
         kind = checked(line)["kind"]
         if kind == "case":
             agree(line)
@@ -65,7 +67,8 @@ class _Reader:
             self.counters[name, line["case_id"]] = line
 
     def _take_case(self, case: Case) -> None:
-        kept, key = (self.cases, case.case_id) if case.twin_of is None else (self.twins, case.twin_of)
+        kept, key = ((self.cases, case.case_id) if case.twin_of is None
+                     else (self.twins, case.twin_of))
         place = (case.experiment, case.group, key, case.run_id)
         kept.pop(place, None)
         kept[place] = case
@@ -96,7 +99,8 @@ class _Reader:
             self.empty.append(f"{path}: no record in it" + (f"; {bad[0]}" if bad else ""))
 
     def finish(self, path_of: dict[str, Path]) -> list[Experiment]:
-        """Raises InputError where no file holds a record; an empty file beside others (a run stopped early) only warns."""
+        """Raises InputError where no file holds a record; an empty file beside others (a run
+        stopped early) only warns."""
         if len(self.empty) == len(path_of):
             raise InputError(self.empty[0])
         self.warnings += self.empty
@@ -114,7 +118,8 @@ class _Reader:
             experiment.runs.sort(key=lambda run: (run.get("started_utc", ""), str(run["run_id"])))
             order = {run.get("run_id"): place for place, run in enumerate(experiment.runs)}
             experiment.costs.sort(key=lambda cost: order.get(cost["run_id"], -1))
-            places = {str(label): place for place, label in enumerate(experiment.definition.get("lines") or ())}
+            places = {str(label): place
+                      for place, label in enumerate(experiment.definition.get("lines") or ())}
             for case in experiment.cases:
                 case.place = places.get(case.label, NO_PLACE)
         return [self.experiments[name] for name in sorted(self.experiments)]
@@ -122,8 +127,9 @@ class _Reader:
 
 @contextmanager
 def without_garbage() -> Iterator[None]:
-    """No search for reference cycles within, and none later among what was made: neither records nor tables hold a cycle, and
-    with a hundred thousand of them each search would walk through all."""
+    """No search for reference cycles within, and none later among what was made: neither records
+    nor tables hold a cycle, and with a hundred thousand of them each search would walk through
+    all."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -135,12 +141,14 @@ def without_garbage() -> Iterator[None]:
 
 
 def _given(run: dict[str, Any]) -> tuple:
-    """The host, and how many of its processors the run might use: that differs from run to run on a shared machine."""
+    """The host, and how many of its processors the run might use: that differs from run to run on a
+    shared machine."""
     return host_of(run), (run.get("host") or {}).get("cores")
 
 
 def _mark_worth(experiments: list[Experiment]) -> None:
-    """What the processors of each host were worth to its runs, least and most: they are called cores only where all agree."""
+    """What the processors of each host were worth to its runs, least and most: they are called
+    cores only where all agree."""
     runs = [run for experiment in experiments for run in experiment.runs]
     seen: dict[tuple, list[float]] = {}
     for run in runs:
@@ -160,7 +168,8 @@ def _mark_processors(experiment: Experiment) -> None:
 
 
 def _mark_restless(experiment: Experiment) -> None:
-    """Where most of what was measured was disturbed, nothing calm is left to answer by: a busy machine would have no answer."""
+    """Where most of what was measured was disturbed, nothing calm is left to answer by: a busy
+    machine would have no answer."""
     places: dict[tuple[str, str], list[Case]] = {}
     for case in experiment.cases:
         if case.shown:
@@ -186,7 +195,8 @@ def _name_units(experiment: Experiment) -> None:
 
 
 def load(folder: Path, files: Iterable[Path]) -> Results:
-    """The records of `files`, which make one report. Raises InputError where none of them has a record."""
+    """The records of `files`, which make one report. Raises InputError where none of them has a
+    record."""
     reader = _Reader()
     paths = sorted(set(files))
     progress.now(f"reading {folder}")
@@ -194,7 +204,8 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
         for path in paths:
             try:
                 reader.read(path)
-            except InputError as error:  # a link that leads nowhere, say; the others are still there
+            except InputError as error:
+                # a link that leads nowhere, say; the others are still there
                 reader.empty.append(str(error))
             except OSError as error:
                 raise InputError(f"{path}: {error.strerror}") from error
@@ -211,17 +222,19 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
         _mark_processors(experiment)
         _mark_restless(experiment)
         set_others_aside(experiment)
-    counted = tuple([experiment.counters[case.case_id] for experiment in experiments for case in experiment.cases
+    counted = tuple([experiment.counters[case.case_id]
+                     for experiment in experiments for case in experiment.cases
                      if case.shown and case.case_id in experiment.counters])
-    everywhere = tuple([case for experiment in experiments for case in (*experiment.cases, *experiment.elsewhere) if case.shown])
+    everywhere = tuple([case for experiment in experiments
+                        for case in (*experiment.cases, *experiment.elsewhere) if case.shown])
     for experiment in experiments:
         experiment.counted, experiment.everywhere = counted, everywhere
     return Results(folder, experiments, reader.warnings)
 
 
 def find_files(results: Path) -> list[Path]:
-    """The .jsonl files that RESULTS (a folder or such a file) stands for. Raises InputError where there are none, or one
-    cannot be looked at."""
+    """The .jsonl files that RESULTS (a folder or such a file) stands for. Raises InputError where
+    there are none, or one cannot be looked at."""
     try:
         mode = results.stat().st_mode
     except FileNotFoundError as error:

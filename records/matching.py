@@ -15,7 +15,8 @@ Key = tuple
 
 @dataclass(frozen=True)
 class Match:
-    """A point of both sets. `cores` where "all cores" are different numbers of threads on the two, as "16 / 2"."""
+    """A point of both sets. `cores` where "all cores" are different numbers of threads on the two,
+    as "16 / 2"."""
 
     first: Case
     second: Case
@@ -23,12 +24,13 @@ class Match:
 
 
 def _identity(case: Case, experiment: str, parameters: dict) -> Key:
-    return (experiment, case.implementation, json.dumps(parameters, sort_keys=True), case.shape, *case.regime, case.replica,
-            case.handicap)
+    return (experiment, case.implementation, json.dumps(parameters, sort_keys=True), case.shape,
+            *case.regime, case.replica, case.handicap)
 
 
 def keyed(results: Results) -> dict[Key, Case]:
-    """Cases by what they measure; the same point under several labels is numbered in the order of the labels."""
+    """Cases by what they measure; the same point under several labels is numbered in the order of
+    the labels."""
     found: dict[Key, Case] = {}
     for experiment in results.experiments:
         for case in sorted(experiment.cases, key=lambda case: (case.label, case.case_id)):
@@ -41,7 +43,8 @@ def keyed(results: Results) -> dict[Key, Case]:
 
 
 def _on_all_cores(results: Results, left: dict[Key, Case]) -> dict[Key, Key]:
-    """Of the points left, those with as many threads as their machine has cores: by all but that number -> key."""
+    """Of the points left, those with as many threads as their machine has cores: by all but that
+    number -> key."""
     cores = {run.get("run_id"): (run.get("host") or {}).get("cores") for run in results.runs}
     found: dict[Key, Key] = {}
     for key, case in left.items():
@@ -60,8 +63,9 @@ def order_of(case: Case) -> tuple:
 
 
 def matched(first: Results, second: Results) -> tuple[list[Match], list[Case], list[Case]]:
-    """(the points of both in a fixed order, those of the first only, those of the second only). Equal parameters come
-    first; of the rest, points that run on all cores of machines with different numbers of them are one point."""
+    """(the points of both in a fixed order, those of the first only, those of the second only).
+    Equal parameters come first; of the rest, points that run on all cores of machines with
+    different numbers of them are one point."""
     mine, theirs = keyed(first), keyed(second)
     shared = {key: Match(mine[key], theirs[key]) for key in mine if key in theirs}
     left = {key: case for key, case in mine.items() if key not in shared}
@@ -70,6 +74,7 @@ def matched(first: Results, second: Results) -> tuple[list[Match], list[Case], l
     for point, key in _on_all_cores(first, left).items():
         if point in there:
             one, other = left.pop(key), others.pop(there[point])
-            shared[key] = Match(one, other, f"{one.parameters['threads']} / {other.parameters['threads']}")
+            shared[key] = Match(one, other,
+                                f"{one.parameters['threads']} / {other.parameters['threads']}")
     ordered = sorted(shared, key=lambda key: (order_of(shared[key].first), key[-1]))
     return [shared[key] for key in ordered], list(left.values()), list(others.values())

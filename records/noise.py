@@ -1,10 +1,13 @@
-"""The A/A noise floor: how far the same code, measured twice under two labels in the same rounds, comes apart.
+"""The A/A noise floor: how far the same code, measured twice under two labels in the same rounds,
+comes apart.
 
-A twin is a second measurement of a point in the same rounds. With r the ratios of original and twin, round by round,
-the noise of an experiment on a device is the larger of
+A twin is a second measurement of a point in the same rounds. With r the ratios of original and
+twin, round by round, the noise of an experiment on a device is the larger of
 - the median over its pairs of |median(r) − 1|, and
-- the largest distance by which the 99 % interval of a pair's median(r) lies wholly to one side of 1.
-A difference is declared where the 99 % interval of a ratio lies wholly outside [1 / (1 + noise), 1 + noise].
+- the largest distance by which the 99 % interval of a pair's median(r) lies wholly to one side of
+  1.
+A difference is declared where the 99 % interval of a ratio lies wholly outside [1 / (1 + noise), 1
++ noise].
 """
 
 from __future__ import annotations
@@ -21,8 +24,8 @@ from .names.numbers import counted, joined, percent
 
 
 def pair_noise(original: Case, twin: Case) -> tuple[float, float] | None:
-    """(|median ratio − 1|, how far the 99 % interval keeps from 1), both 0.004 for 0.4 %; None without shared rounds.
-    Under 8 rounds there is no such interval, and the second is 0."""
+    """(|median ratio − 1|, how far the 99 % interval keeps from 1), both 0.004 for 0.4 %; None
+    without shared rounds. Under 8 rounds there is no such interval, and the second is 0."""
     ratios = paired(original, twin)
     if not ratios:
         return None
@@ -36,26 +39,31 @@ def _code(case: Case) -> dict[str, object]:
 
 
 def noise_of(cases: list[Case], twins: list[Case]) -> dict[str, Noise]:
-    """The noise by device, from the pairs whose two sides come from one run and chose the same code; a device without such a
-    pair has none."""
+    """The noise by device, from the pairs whose two sides come from one run and chose the same
+    code; a device without such a pair has none."""
     originals = {(case.case_id, case.group, case.run_id): case for case in cases}
     found: dict[str, list[tuple[float, float]]] = {}
     for twin in twins:
         original = originals.get((twin.twin_of or "", twin.group, twin.run_id))
-        # a library that picks its algorithm by the clock may run another one in the twin: that is no A/A pair
-        if original is not None and original.shown and twin.shown and _code(original) == _code(twin):
+        # a library that picks its algorithm by the clock may run another one in the twin: that is
+        # no A/A pair
+        if (original is not None and original.shown and twin.shown
+                and _code(original) == _code(twin)):
             pair = pair_noise(original, twin)
             if pair is not None:
                 found.setdefault(twin.device, []).append(pair)
-    return {device: Noise(len(pairs), max(median(apart for apart, _ in pairs), max(beyond for _, beyond in pairs)))
+    return {device: Noise(len(pairs), max(median(apart for apart, _ in pairs),
+                                          max(beyond for _, beyond in pairs)))
             for device, pairs in sorted(found.items())}
 
 
 def attach(experiment: Experiment) -> None:
-    """Works out the noise of the experiment on each of its hosts and notes it in its cases, where every comparison finds it."""
+    """Works out the noise of the experiment on each of its hosts and notes it in its cases, where
+    every comparison finds it."""
     experiment.noise = {}
     for host in sorted({case.host for case in experiment.cases}):
-        own, twins = ([case for case in cases if case.host == host] for cases in (experiment.cases, experiment.twins))
+        own, twins = ([case for case in cases if case.host == host]
+                      for cases in (experiment.cases, experiment.twins))
         floors = noise_of(own, twins)
         experiment.noise |= {(host, device): floor for device, floor in floors.items()}
         for case in own:
@@ -64,10 +72,12 @@ def attach(experiment: Experiment) -> None:
 
 
 def noise_text(experiment: Experiment) -> str:
-    """"A/A: 12 pairs of the same code under two labels; noise floor 0.40 % (CPU), 0.10 % (GPU)."; empty where nothing
-    was measured. Where several hosts measured, each floor names its own."""
-    # first calls have no twins: their samples are processes, compared with the steady state of the same process
-    devices = sorted({(case.host, case.device) for case in experiment.cases if case.shown and case.scope != "first-call"})
+    """"A/A: 12 pairs of the same code under two labels; noise floor 0.40 % (CPU), 0.10 % (GPU).";
+    empty where nothing was measured. Where several hosts measured, each floor names its own."""
+    # first calls have no twins: their samples are processes, compared with the steady state of the
+    # same process
+    devices = sorted({(case.host, case.device) for case in experiment.cases
+                      if case.shown and case.scope != "first-call"})
     if not devices:
         return ""
     if not experiment.noise:

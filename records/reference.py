@@ -22,13 +22,14 @@ def reference_folder(data: Path) -> Path | None:
     try:
         folder = data / "results" / str(json.loads(pointer.read_text(encoding="utf-8"))["machine"])
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f'{pointer}: expected {{"machine": "<folder under data/results>"}}') from error
+        raise InputError(
+            f'{pointer}: expected {{"machine": "<folder under data/results>"}}') from error
     return folder if folder.is_dir() and any(folder.glob("*.jsonl")) else None
 
 
 def load_reference(folder: Path | None, own: Path) -> Results | None:
-    """All reference records, so that their answer is the one that their own report gives; None where there are none, or `own` is
-    that folder itself."""
+    """All reference records, so that their answer is the one that their own report gives; None
+    where there are none, or `own` is that folder itself."""
     if folder is None or folder.resolve() == own.resolve():
         return None
     return load(folder, find_files(folder))

@@ -1,8 +1,8 @@
 """Whether a point ran in the rounds that its whole group shared as it ran in all of its rounds.
 
-A point that is precise takes part in fewer rounds while others of its group need more, and one that has used its time in none;
-in older records it stopped at once. Ratios are taken over shared rounds, medians over all: where the two differ, ratios.py says
-which is told.
+A point that is precise takes part in fewer rounds while others of its group need more, and one that
+has used its time in none; in older records it stopped at once. Ratios are taken over shared rounds,
+medians over all: where the two differ, ratios.py says which is told.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ def _shared(cases: list[Case]) -> set[int]:
 
 
 def unlike(experiment: Experiment) -> tuple[list[tuple[float, Case]], int]:
-    """(median over the rounds that all of its group shared (s), case) of each shown point for which it lies more than APART off
-    the median over all; the farthest first; and how many points were looked at."""
+    """(median over the rounds that all of its group shared (s), case) of each shown point for which
+    it lies more than APART off the median over all; the farthest first; and how many points were
+    looked at."""
     groups: dict[tuple, list[Case]] = {}
     for case in experiment.cases:
         if case.shown and case.rounds and case.scope != "first-call" and not case.load:
-            groups.setdefault((case.run_id, case.group, case.shape, case.scope, case.cache), []).append(case)
+            groups.setdefault((case.run_id, case.group, case.shape, case.scope, case.cache),
+                              []).append(case)
     found, looked_at = [], 0
     for cases in groups.values():
         rounds = _shared(cases) if len(cases) > 1 else set()
@@ -42,21 +44,23 @@ def unlike(experiment: Experiment) -> tuple[list[tuple[float, Case]], int]:
                 continue
             looked_at += 1
             every = len(case.rounds) == len(rounds)
-            shared = median(case.samples_s if every else
-                            [sample for turn, sample in zip(case.rounds, case.samples_s) if turn in rounds])
+            shared = median(case.samples_s if every else [
+                sample for turn, sample in zip(case.rounds, case.samples_s) if turn in rounds])
             if abs(shared / case.median_s - 1) > APART:
                 found.append((shared, case))
     return sorted(found, key=lambda entry: -abs(entry[0] / entry[1].median_s - 1)), looked_at
 
 
 def unlike_text(experiment: Experiment) -> str:
-    """"7 of 35 points ran otherwise in the rounds that all of their group shared …"; empty where none did."""
+    """"7 of 35 points ran otherwise in the rounds that all of their group shared …"; empty where
+    none did."""
     found, looked_at = unlike(experiment)
     if not found:
         return ""
     shared, worst = found[0]
     return say("{count} of {points} ran otherwise in the rounds that all of their group shared "
                "than over all of theirs, by more than {apart} of the median (most: {label} at "
-               "{shape}, {shared} there and {all} over all).", count=f"{len(found):,}",
-               points=counted(looked_at, "point"), apart=percent(APART),
-               label=worst.name, shape=shape_text(*worst.shape), shared=duration(shared), all=duration(worst.median_s))
+               "{shape}, {shared} there and {all} over all).",
+               count=f"{len(found):,}", points=counted(looked_at, "point"), apart=percent(APART),
+               label=worst.name, shape=shape_text(*worst.shape), shared=duration(shared),
+               all=duration(worst.median_s))

@@ -60,7 +60,8 @@ class _Stems:
         self._used: Counter[str] = Counter()
 
     def next(self, view: View) -> str:
-        stem = f"{file_name(view.experiment)}-{file_name(view.kind)}{'-reference' if view.reference else ''}"
+        stem = (f"{file_name(view.experiment)}-{file_name(view.kind)}"
+                f"{'-reference' if view.reference else ''}")
         self._used[stem] += 1
         return stem if self._used[stem] == 1 else f"{stem}-{self._used[stem]}"
 
@@ -119,9 +120,10 @@ def _opening(view: View) -> str:
 
 def _parts(experiment: Experiment, reference: Experiment | None, folder: Path, several: bool,
            counted: list[View]) -> tuple[list[Part], str]:
-    """What is said of each of its hosts, and of the reference machine where it stands in; and the finding of the first that has
-    one, with whose it is where that must be said. `folder` holds the records. `several`: do the records come from more than one
-    host, so that each sentence must say from which?"""
+    """What is said of each of its hosts, and of the reference machine where it stands in; and the
+    finding of the first that has one, with whose it is where that must be said. `folder` holds the
+    records. `several`: do the records come from more than one host, so that each sentence must say
+    from which?"""
     wanted = [*specs(experiment, "tables"), *specs(experiment, "figures")]
     made, heading = [], ""
     looked_at = views(experiment, {"kind": "summary"}, reference)
@@ -130,22 +132,25 @@ def _parts(experiment: Experiment, reference: Experiment | None, folder: Path, s
         mark = _mark(view, several)
         timed, finding = [], found.finding
         if not view.reference and not place:  # beside the latest run
-            timed, finding = independent_sentences(view, folder), independent_finding(view, folder) or finding
+            timed, finding = (independent_sentences(view, folder),
+                              independent_finding(view, folder) or finding)
         own = [finding
                + say(".")] if heading and finding else []  # of another host than the heading
         said = [*timed, *own, *found.sentences]
-        made.append(Part(view.machine, view.reference, mark, _opening(view), said[:MOST_SENTENCES], found.why,
-                         [*said[MOST_SENTENCES:], *found.more]))
+        made.append(Part(view.machine, view.reference, mark, _opening(view), said[:MOST_SENTENCES],
+                         found.why, [*said[MOST_SENTENCES:], *found.more]))
         if not heading and finding:
             alone = len(looked_at) == 1 and not view.reference
-            heading = finding if alone or not mark else say("{finding} ({whose})", finding=finding, whose=mark)
+            heading = finding if alone or not mark else say("{finding} ({whose})",
+                                                            finding=finding, whose=mark)
     return made, heading
 
 
 def _figures(experiment: Experiment, reference: Experiment | None, shown: set[tuple]) -> list[Job]:
     """The figures wanted, but for those that the summary shows (`shown`): view and file stem."""
     stems = _Stems()
-    return [(view, stems.next(view)) for view in _views(experiment, "figures", reference) if _key(view) not in shown]
+    return [(view, stems.next(view)) for view in _views(experiment, "figures", reference)
+            if _key(view) not in shown]
 
 
 def _key(view: View) -> tuple:
@@ -155,20 +160,23 @@ def _key(view: View) -> tuple:
 
 def section(experiment: Experiment, reference: Experiment | None, records: Path, folder: Path,
             several: bool = False, counted: list[View] | None = None) -> tuple[Section, Block]:
-    """Writes the experiment's tables into `folder`, and gathers what the pages say of it, and what explains it; its figures
-    are drawn elsewhere."""
+    """Writes the experiment's tables into `folder`, and gathers what the pages say of it, and what
+    explains it; its figures are drawn elsewhere."""
     definition = experiment.definition
     parts, finding = _parts(experiment, reference, records, several, counted or [])
-    made = Section(experiment.name, title_of(experiment), recorded(definition.get("question") or ""),
-                   recorded(definition.get("source") or ""), facts.dates(experiment.runs), facts.counts_text(experiment.cases),
-                   facts.method_text(experiment.cases), parts, finding=capital(finding))
+    made = Section(experiment.name, title_of(experiment),
+                   recorded(definition.get("question") or ""),
+                   recorded(definition.get("source") or ""), facts.dates(experiment.runs),
+                   facts.counts_text(experiment.cases), facts.method_text(experiment.cases), parts,
+                   finding=capital(finding))
     behind = Block(f"{experiment.name}-why", made.title)
     table_stems = _Stems()
     for view in _views(experiment, "tables", reference):
         stem = table_stems.next(view)
         table = table_text.make(view)
         table_text.write(table, folder / "tables", stem)
-        (behind if registry.explains(view.kind) else made).tables.append((stem, table.shortened(MOST_ROWS)))
+        (behind if registry.explains(view.kind)
+         else made).tables.append((stem, table.shortened(MOST_ROWS)))
     made.stale = stale_text(experiment)
     made.remark = _remark(experiment, reference, made)
     if not made.parts and made.remark:
@@ -195,7 +203,8 @@ def _dropped(experiment: Experiment, reference: Experiment | None) -> bool:
     if gpu and not experiment.run.get("gpus") and not any(case.shown for case in gpu):
         return True
     return any(not views(experiment, spec, reference) for what in ("tables", "figures")
-               for spec in specs(experiment, what)) or not views(experiment, {"kind": "summary"}, reference)
+               for spec in specs(experiment, what)) or not views(experiment,
+                                                                 {"kind": "summary"}, reference)
 
 
 def _with_figures(sections: list[tuple[Section, Block]], jobs: list[list[tuple[View, str]]],
@@ -211,35 +220,41 @@ def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
     """What stands for an experiment that nothing can be made of."""
     name = experiment.name
     remark = _fault_text(why)
-    return Section(name, name, "", "", "", "", "", [Part("", False, "", "", [remark])]), Block(f"{name}-why", name)
+    return Section(name, name, "", "", "", "", "",
+                   [Part("", False, "", "", [remark])]), Block(f"{name}-why", name)
 
 
 def build(results: Results, reference: Results | None, folder: Path,
           without: frozenset[str] | set[str] = frozenset(), wishes: Wishes = Wishes(),
           library: Callable[[], str] = packed_library, program: str = "",
           asked: Collection[str] = ()) -> tuple[tuple[str, ...], list[str]]:
-    """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the lines that tell the
-    answer in a terminal, and what was left out and why. What cannot be made of an experiment or a figure costs that alone.
-    `wishes`: what report.pdf is. `library`: gives the explorer's, packed; it may be under way meanwhile. `program`: tells which
-    points the tree would measure again; without it the same records give the same bytes. `asked`: formats of figures that somebody
-    asked for."""
+    """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`;
+    returns the lines that tell the answer in a terminal, and what was left out and why. What cannot
+    be made of an experiment or a figure costs that alone. `wishes`: what report.pdf is. `library`:
+    gives the explorer's, packed; it may be under way meanwhile. `program`: tells which points the
+    tree would measure again; without it the same records give the same bytes. `asked`: formats of
+    figures that somebody asked for."""
     judge(results, program)
     with figures.only(figures.formats_of(results, without, asked)):
         return _build(results, reference, folder, without, wishes, library)
 
 
-def _build(results: Results, reference: Results | None, folder: Path, without: frozenset[str] | set[str], wishes: Wishes,
+def _build(results: Results, reference: Results | None, folder: Path,
+           without: frozenset[str] | set[str], wishes: Wishes,
            library: Callable[[], str]) -> tuple[tuple[str, ...], list[str]]:
-    theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
+    theirs = ({experiment.name: experiment for experiment in reference.experiments}
+              if reference else {})
     ordered = sorted(results.experiments, key=lambda experiment: experiment.name != FIRST)
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in ordered]
     faults: list[str] = []
     answer = spared("answer", lambda: answer_of(results, reference),
                     lambda why: Answer(_fault_text(why)), faults)
-    exhibits = spared("summary", lambda: summary_of(results, stand_in(results, reference), faults), lambda _: [], faults)
+    exhibits = spared("summary", lambda: summary_of(results, stand_in(results, reference), faults),
+                      lambda _: [], faults)
     first = [job for exhibit in exhibits for job in exhibit.figures]
     shown = {_key(view) for view, _ in first if view.kind not in LADDERS}
-    wanted = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair, shown), lambda _: [], faults) for pair in pairs]
+    wanted = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair, shown), lambda _: [],
+                     faults) for pair in pairs]
     jobs = [job for of in (*wanted, first, _for_phones(first)) for job in of]
     with children.doing(figures.tasks(jobs, folder / "figures")) as pending, without_garbage():
         several = len(hosts_of(results.runs)) > 1
@@ -248,7 +263,8 @@ def _build(results: Results, reference: Results | None, folder: Path, without: f
         made = []
         for number, pair in enumerate(pairs, 1):
             progress.now(f"tables of {pair[0].name}, experiment {number} of {len(pairs)}")
-            made.append(spared(pair[0].name, lambda: section(*pair, results.folder, folder, several, counted),
+            made.append(spared(pair[0].name,
+                               lambda: section(*pair, results.folder, folder, several, counted),
                                lambda why: _unmade(pair[0], why), faults))
         progress.now("findings, and what others published")
         found = spared("doctor", lambda: findings(results), lambda _: [], faults)
@@ -263,15 +279,18 @@ def _build(results: Results, reference: Results | None, folder: Path, without: f
         progress.now(lambda: f"figures, {sum(one.done for one in pending)} of {len(pending)}")
         figures_drawn = [one.result() for one in pending]
     progress.now("the explorer, and the pages")
-    if "html" not in without:  # only now: beside the processes that draw, its columns would take the most memory of all
-        document.explorer = spared("explorer", lambda: explorer_html(results, reference, library), lambda _: Markup(""), faults)
+    # only now: beside the processes that draw, its columns would take the most memory of all
+    if "html" not in without:
+        document.explorer = spared("explorer", lambda: explorer_html(results, reference, library),
+                                   lambda _: Markup(""), faults)
     faults += [one.fault for one in figures_drawn if one.fault]
     _with_figures(made, wanted, figures_drawn)
     document.chapters = chapters.kept(document.chapters)
     by_stem = {one.stem: one for one in figures_drawn}
     for one, exhibit in zip(document.summary, exhibits):
         one.figures = [by_stem[stem] for _, stem in exhibit.figures]
-    document.phone_figures = {stem: by_stem[stem + PHONE] for _, stem in first if stem + PHONE in by_stem}
+    document.phone_figures = {stem: by_stem[stem + PHONE] for _, stem in first
+                              if stem + PHONE in by_stem}
     document.limits = limits(results, found, document.counts, exhibits)
     material = Material(document, wishes)
     on_paper = (lambda: page_text(material, folder)) if wishes.edition == "handin" else None
@@ -292,24 +311,28 @@ def _alone(folder: Path) -> None:
 
 def _for_phones(jobs: list[Job]) -> list[Job]:
     """Figures once more where they can be drawn for a phone."""
-    return [(replace(view, narrow=True), stem + PHONE) for view, stem in jobs if registry.for_phones(view.kind)]
+    return [(replace(view, narrow=True), stem + PHONE) for view, stem in jobs
+            if registry.for_phones(view.kind)]
 
 
 def _shown(exhibit: Exhibit, folder: Path) -> Shown:
     """Writes the exhibit's tables; its figures are drawn elsewhere."""
     for stem, table in exhibit.tables:
         table_text.write(table, folder / "tables", stem)
-    return Shown(exhibit.name, exhibit.label, exhibit.question, [text for text in exhibit.sentences if text], list(exhibit.tables), [],
+    return Shown(exhibit.name, exhibit.label, exhibit.question,
+                 [text for text in exhibit.sentences if text], list(exhibit.tables), [],
                  exhibit.more, exhibit.reference)
 
 
 def _of_satellites(results: Results, folder: Path, faults: list[str]) -> list[Chapter]:
-    """The chapters that satellites have of these records; their tables are written into `folder`."""
+    """The chapters that satellites have of these records; their tables are written into
+    `folder`."""
     def unmade(name: str, why: str) -> Chapter:
         return Chapter(f"{name}-chapter", say(satellites()[name].chapter_title), [],
                        [Block(name, "", [_fault_text(why)])])
 
-    return [spared(name, partial(chapter, results, folder), partial(unmade, name), faults) for name, chapter in offered("chapter").items()]
+    return [spared(name, partial(chapter, results, folder), partial(unmade, name), faults)
+            for name, chapter in offered("chapter").items()]
 
 
 def _document(results: Results, made: list[tuple[Section, Block]], found: list[Finding],
@@ -323,12 +346,15 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
     every = [chapters.why(behind, {one.name: one.parts for one in sections}), *others,
              chapters.threats(results, titles, found, warnings), repeat]
     runs = results.runs
-    apart = any(case.shown and case.precision != "fp32" for experiment in results.experiments for case in experiment.cases)
+    apart = any(case.shown and case.precision != "fp32" for experiment in results.experiments
+                for case in experiment.cases)
     return Document(
         title=facts.title_of(results), measured=facts.dates(runs), sections=sections,
         made_utc=str(runs[-1].get("started_utc") or "") if runs else "",
-        counts=facts.counts_text([case for experiment in results.experiments for case in experiment.cases]),
+        counts=facts.counts_text([case for experiment in results.experiments
+                                  for case in experiment.cases]),
         machine=facts.machine_facts(runs), program=facts.program_facts(runs),
         method=_method(apart),
-        method_tables=[(table.kind, table) for table in (hosts, ceilings if hosts is None or hosts.count < 2 else None) if table],
+        method_tables=[(table.kind, table) for table in (hosts, ceilings if hosts is None
+                                                         or hosts.count < 2 else None) if table],
         chapters=every, answer=answer)

@@ -45,7 +45,8 @@ def why(blocks: list[Block], parts: dict[str, list[Part]]) -> Chapter:
 
 
 def kept(every: list[Chapter]) -> list[Chapter]:
-    """Without blocks that neither say nor show anything, and without chapters that have no other."""
+    """Without blocks that neither say nor show anything, and without chapters that have no
+    other."""
     for chapter in every:
         chapter.blocks = [block for block in chapter.blocks
                           if block.sentences or block.tables or block.figures or block.commands]
@@ -85,16 +86,20 @@ def _finding(finding: Finding) -> str:
     return f"{kind}{where}{say(': ')}{sentences(finding.text, finding.advice)}"
 
 
-def threats(results: Results, titles: dict[str, str], found: list[Finding], warnings: list[str]) -> Chapter:
+def threats(results: Results, titles: dict[str, str], found: list[Finding],
+            warnings: list[str]) -> Chapter:
     """Noise, clocks, ties, skipped points, what the doctor finds, and warnings."""
     clocks = clocks_table(results.runs)
-    ceilings = ceilings_table(results.runs) if len(hosts_of(results.runs)) > 1 else None  # one host's stand before the results
-    left = [block for one in results.experiments if (block := _left_out(one, titles[one.name])).sentences]
+    # one host's stand before the results
+    ceilings = ceilings_table(results.runs) if len(hosts_of(results.runs)) > 1 else None
+    left = [block for one in results.experiments
+            if (block := _left_out(one, titles[one.name])).sentences]
     if left:
         left[0].title = say("Points left out, and why")
     apart, told = side_by_side_table(results)
     blocks = [_noise(results, titles),
-              Block("side-by-side", say("Hosts side by side"), told, tables=[("side_by_side", apart)] if apart else []),
+              Block("side-by-side", say("Hosts side by side"), told,
+                    tables=[("side_by_side", apart)] if apart else []),
               Block("hosts-ceilings", say("Measured ceilings"), tables=[("ceilings", ceilings)]
                     if ceilings else []),
               Block("clocks", say("Clocks and launches"), tables=[("costs", clocks)] if clocks
@@ -152,7 +157,8 @@ def _runs_table(results: Results) -> Table:
         points = counts.get(str(run.get("run_id")), 0)
         source = (run.get("program") or {}).get("source_sha256")
         hashes = (str(digest or DASH)[:DIGITS] for digest in (run.get("definition_sha256"), source))
-        heads = (dates([run]), short_host(host_of(run)) or DASH, command_of(run), _commit(run), *hashes)
+        heads = (dates([run]), short_host(host_of(run)) or DASH, command_of(run),
+                 _commit(run), *hashes)
         table.rows.append(Row(heads, (Cell(str(points), points),)))
     return table
 

@@ -1,9 +1,9 @@
-"""What the tree holds of its own reports: `python -m report.committed` names what is no longer what the records give; `--write`
-makes all of it anew.
+"""What the tree holds of its own reports: `python -m report.committed` names what is no longer what
+the records give; `--write` makes all of it anew.
 
-Of each folder of data/results that has a report/: report.md and its drawings; of the reference machine report.html, report.pdf and
-the first part of README.md, too. All but the PDF, which depends on the system's fonts, is the same bytes wherever the pinned
-packages are.
+Of each folder of data/results that has a report/: report.md and its drawings; of the reference
+machine report.html, report.pdf and the first part of README.md, too. All but the PDF, which depends
+on the system's fonts, is the same bytes wherever the pinned packages are.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ def folders() -> list[Path]:
 
 
 def make(folder: Path, made: Path, forms: tuple[str, ...]) -> list[str]:
-    """Writes the report of the folder's records into `made`, in these forms ("html", "md", "pdf"); returns what was left out."""
+    """Writes the report of the folder's records into `made`, in these forms ("html", "md", "pdf");
+    returns what was left out."""
     reference = reference_folder(DATA)
     results = load(folder, find_files(folder))
     without = {"html", "md", "tex", "pdf"} - set(forms) | {BESIDE}
@@ -47,10 +48,12 @@ def forms_of(folder: Path) -> tuple[str, ...]:
 def different(made: Path, committed: Path) -> list[str]:
     """The files that one of the folders lacks, or has otherwise; but for the PDF."""
     def held(folder: Path) -> dict[str, bytes]:
-        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != PDF}
+        return {path.relative_to(folder).as_posix(): path.read_bytes()
+                for path in folder.rglob("*") if path.is_file() and path.name != PDF}
 
     ours, theirs = held(made), held(committed)
-    return sorted(name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name))
+    return sorted(name for name in ours.keys() | theirs.keys()
+                  if ours.get(name) != theirs.get(name))
 
 
 def write(folder: Path) -> list[str]:
@@ -76,7 +79,8 @@ def main(arguments: Sequence[str]) -> int:
     for folder in folders():
         with TemporaryDirectory() as made:
             make(folder, Path(made), forms_of(folder))
-            wrong += [str((folder / "report" / name).relative_to(ROOT)) for name in different(Path(made), folder / "report")]
+            wrong += [str((folder / "report" / name).relative_to(ROOT))
+                      for name in different(Path(made), folder / "report")]
     print(*wrong, sep="\n")
     return bool(wrong)
 

@@ -1,4 +1,5 @@
-"""`gemmlab peers`: the libraries that requirements-peers.txt pins, fetched from PyPI and unpacked where the suite looks for them."""
+"""`gemmlab peers`: the libraries that requirements-peers.txt pins, fetched from PyPI and unpacked
+where the suite looks for them."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from files.reading import InputError
 from files.tree import ROOT
 
 REQUIREMENTS = ROOT / "requirements-peers.txt"
-_LINE = re.compile(r'(?P<name>[\w.-]+)==(?P<version>[\w.]+)\s*(?:;\s*platform_machine\s*==\s*"(?P<machine>\w+)")?')
+_LINE = re.compile(
+    r'(?P<name>[\w.-]+)==(?P<version>[\w.]+)\s*(?:;\s*platform_machine\s*==\s*"(?P<machine>\w+)")?')
 _VERSIONS = "versions.json"
 
 
@@ -34,15 +36,19 @@ class Library:
     licence: str
     download_mb: int
     kept_mb: int
-    files: tuple[str, ...]  # patterns of names, each of which the wheel must have; the first is what the suite opens
+    # patterns of names, each of which the wheel must have; the first is what the suite opens
+    files: tuple[str, ...]
 
 
-LIBRARIES = {
-    "scipy-openblas32": Library("openblas", "OpenBLAS", "cpu.openblas_pypi", "BSD 2-Clause", 8, 25, ("libscipy_openblas.so",)),
-    # the parts that a product of 32-bit sizes on GNU's OpenMP loads, with the kernels of each instruction set
-    "mkl": Library("mkl", "Intel oneMKL", "cpu.mkl, cpu.mkl_jit", "Intel Simplified Software License: proprietary, free of charge", 221, 407,
-                   ("libmkl_rt.so.*", "libmkl_core.so.*", "libmkl_intel_lp64.so.*", "libmkl_gnu_thread.so.*", "libmkl_def.so.*",
-                    "libmkl_avx2.so.*", "libmkl_avx512.so.*", "libmkl_avx10.so.*")),
+LIBRARIES = {"scipy-openblas32": Library("openblas", "OpenBLAS", "cpu.openblas_pypi",
+                                         "BSD 2-Clause", 8, 25, ("libscipy_openblas.so",)),
+             # the parts that a product of 32-bit sizes on GNU's OpenMP loads, with the kernels of
+             # each instruction set
+             "mkl": Library("mkl", "Intel oneMKL", "cpu.mkl, cpu.mkl_jit",
+                            "Intel Simplified Software License: proprietary, free of charge", 221,
+                            407, ("libmkl_rt.so.*", "libmkl_core.so.*", "libmkl_intel_lp64.so.*",
+                                  "libmkl_gnu_thread.so.*", "libmkl_def.so.*", "libmkl_avx2.so.*",
+                                  "libmkl_avx512.so.*", "libmkl_avx10.so.*")),
 }
 
 
@@ -60,14 +66,16 @@ class Pin:
 
 
 def pins(text: str) -> list[Pin]:
-    """Raises InputError, with the line, where one names no library known here or pins no version."""
+    """Raises InputError, with the line, where one names no library known here or pins no
+    version."""
     found = []
     for line in text.splitlines():
         if not line.strip() or line.startswith("#"):
             continue
         match = _LINE.fullmatch(line.strip())
         if match is None or match["name"] not in LIBRARIES:
-            raise InputError(f"{REQUIREMENTS.name}: '{line}' is not NAME==VERSION with a name of {', '.join(LIBRARIES)}")
+            raise InputError(f"{REQUIREMENTS.name}: '{line}' is not NAME==VERSION with a name of "
+                             f"{', '.join(LIBRARIES)}")
         found.append(Pin(match["name"], match["version"], match["machine"]))
     return found
 
@@ -83,7 +91,8 @@ def installed(place: Path) -> dict[str, str]:
         noted = json.loads((place / _VERSIONS).read_text())
     except (OSError, ValueError):
         return {}
-    return {name: version for name, version in noted.items() if name in LIBRARIES and _names(place / "lib", LIBRARIES[name])}
+    return {name: version for name, version in noted.items() if name in LIBRARIES
+            and _names(place / "lib", LIBRARIES[name])}
 
 
 def _names(lib: Path, library: Library) -> list[str]:
@@ -96,18 +105,22 @@ def _names(lib: Path, library: Library) -> list[str]:
 def _fetch(pin: Pin, wheels: Path | None, to: Path) -> Path:
     """The wheel, from PyPI or from a folder of wheels. Raises InputError with pip's last line."""
     source = [] if wheels is None else ["--no-index", "--find-links", str(wheels)]
-    done = subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary",
+    done = subprocess.run([sys.executable, "-m", "pip", "download", "--quiet",
+                           "--disable-pip-version-check", "--no-deps", "--only-binary",
                            ":all:", "--dest", str(to), *source, f"{pin.name}=={pin.version}"],
-                          stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace", check=False)
+                          stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8",
+                          errors="replace", check=False)
     found = sorted(to.glob("*.whl"))
     if done.returncode != 0 or len(found) != 1:
-        said = [line for line in done.stderr.splitlines() if line.strip()] or [f"pip left {len(found)} wheels"]
+        said = ([line for line in done.stderr.splitlines() if line.strip()]
+                or [f"pip left {len(found)} wheels"])
         raise InputError(f"{pin.name} {pin.version} could not be fetched: {said[-1].strip()}")
     return found[0]
 
 
 def unpack(wheel: Path, library: Library, name: str, place: Path) -> None:
-    """The library's files into place/lib, its licences into place/licences. What was there of another version goes."""
+    """The library's files into place/lib, its licences into place/licences. What was there of
+    another version goes."""
     with tempfile.TemporaryDirectory(dir=place) as staging, zipfile.ZipFile(wheel) as archive:
         lib, licences = Path(staging, "lib"), Path(staging, "licences")
         for target in (lib, licences):
@@ -158,17 +171,22 @@ def offer(pin: Pin, here: dict[str, str], machine: str) -> str:
         state = "installed"
     else:
         state = f"{here[pin.name]} is installed" if pin.name in here else "not installed"
-    return (f"{library.short:9} {library.title} {pin.version} ({state}): {library.rows}; {library.download_mb} MB to fetch, {library.kept_mb} MB "
-            f"kept; licence: {library.licence}")
+    return (f"{library.short:9} {library.title} {pin.version} ({state}): {library.rows}; "
+            f"{library.download_mb} MB to fetch, {library.kept_mb} MB kept; licence: "
+            f"{library.licence}")
 
 
 def _parser() -> Parser:
-    parser = Parser(prog="gemmlab peers", description="Libraries of today for cpu_peers, beside those of the system: shows what there is, with "
-                    "sizes and licences, asks, and unpacks them from PyPI into build/peers.",
+    parser = Parser(prog="gemmlab peers", description="Libraries of today for cpu_peers, beside "
+                    "those of the system: shows what there is, with sizes and licences, asks, and "
+                    "unpacks them from PyPI into build/peers.",
                     epilog="example: gemmlab peers --only openblas --yes")
-    parser.add_argument("--yes", action="store_true", help="install without asking; their licences are then accepted")
-    parser.add_argument("--only", metavar="A,B", help=f"of {', '.join(one.short for one in LIBRARIES.values())} (default: all)")
-    parser.add_argument("--wheels", type=Path, metavar="DIR", help="take the wheels from this folder and not from PyPI")
+    parser.add_argument("--yes", action="store_true",
+                        help="install without asking; their licences are then accepted")
+    parser.add_argument("--only", metavar="A,B", help="of "
+                        f"{', '.join(one.short for one in LIBRARIES.values())} (default: all)")
+    parser.add_argument("--wheels", type=Path, metavar="DIR",
+                        help="take the wheels from this folder and not from PyPI")
     parser.add_argument("--remove", action="store_true", help="remove them instead")
     return parser
 
@@ -186,8 +204,10 @@ def _chosen(all_pins: list[Pin], only: str | None) -> list[Pin]:
 
 def _agreed(count: int) -> bool:
     if not sys.stdin.isatty():
-        raise InputError("nothing was installed: nobody can be asked here; --yes installs them and accepts their licences")
-    return input(f"Install {count} of them and accept the licences? [y/N] ").strip().lower() in ("y", "yes")
+        raise InputError("nothing was installed: nobody can be asked here; --yes installs them and "
+                         "accepts their licences")
+    return input(
+        f"Install {count} of them and accept the licences? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def main(arguments: list[str]) -> int:
@@ -202,7 +222,8 @@ def main(arguments: list[str]) -> int:
         return 0
     here = installed(place)
     print(*(offer(pin, here, machine) for pin in chosen), sep="\n")
-    wanted = [pin for pin in chosen if pin.machine in (None, machine) and here.get(pin.name) != pin.version]
+    wanted = [pin for pin in chosen
+              if pin.machine in (None, machine) and here.get(pin.name) != pin.version]
     if not wanted or not (options.yes or _agreed(len(wanted))):
         return 0
     try:

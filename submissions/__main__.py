@@ -17,4 +17,5 @@ from .driver.command import main
 if __name__ == "__main__":
     stops.raise_stopped()
     terminal_output.guard()
-    sys.exit(ending.code_of("gemmlab submit", lambda: heard(lambda: main(sys.argv[1:])), "--json" in sys.argv))
+    sys.exit(ending.code_of("gemmlab submit", lambda: heard(lambda: main(sys.argv[1:])),
+                            "--json" in sys.argv))

@@ -1,4 +1,5 @@
-"""Chinese: a folder that is called as its language and holds its catalogue is all that a language is (language/__init__.py)."""
+"""Chinese: a folder that is called as its language and holds its catalogue is all that a language
+is (language/__init__.py)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,2 @@
-"""CPU against GPU: which points are set against each other, from which size who wins, at what energy."""
+"""CPU against GPU: which points are set against each other, from which size who wins, at what
+energy."""

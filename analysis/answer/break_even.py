@@ -1,4 +1,5 @@
-"""From which size the GPU wins, and how often A and B must be used again until their transfer is paid."""
+"""From which size the GPU wins, and how often A and B must be used again until their transfer is
+paid."""
 
 from __future__ import annotations
 
@@ -17,13 +18,15 @@ from .points import KERNEL, Contest, Match, way_of
 
 @dataclass(frozen=True)
 class BreakEven:
-    """Between `lost`, the largest square at which the GPU is not confirmed to be faster, and `won`, the next one: from there it
-    wins at every size. None for `lost` where it wins at all, for `won` where the largest is not won.
+    """Between `lost`, the largest square at which the GPU is not confirmed to be faster, and `won`,
+    the next one: from there it wins at every size. None for `lost` where it wins at all, for `won`
+    where the largest is not won.
 
-    `size` is where the ratio crosses 1 for the last time, by a straight line between neighbours with both axes logarithmic, and so
-    before `lost` where the GPU is ahead there by less than can be told; `low` and `high` are where the upper and lower ends of the
-    95 % intervals do; where a tie's 95 % interval lies above 1, its 99 % interval, with the noise floor, stands in for the lower
-    end. `between`: the neighbours that the line of `size` joins.
+    `size` is where the ratio crosses 1 for the last time, by a straight line between neighbours
+    with both axes logarithmic, and so before `lost` where the GPU is ahead there by less than can
+    be told; `low` and `high` are where the upper and lower ends of the 95 % intervals do; where a
+    tie's 95 % interval lies above 1, its 99 % interval, with the noise floor, stands in for the
+    lower end. `between`: the neighbours that the line of `size` joins.
     """
 
     sizes: tuple[int, ...]
@@ -44,7 +47,8 @@ class BreakEven:
 
 
 def _crossing(sizes: Sequence[int], values: Sequence[float]) -> float:
-    """Where the line through the values last rises above 1; the first size where it always is, the last where it never is."""
+    """Where the line through the values last rises above 1; the first size where it always is, the
+    last where it never is."""
     below = [place for place, value in enumerate(values) if value <= 1]
     if not below or below[-1] == len(sizes) - 1:
         return float(sizes[-1] if below else sizes[0])
@@ -55,14 +59,16 @@ def _crossing(sizes: Sequence[int], values: Sequence[float]) -> float:
 
 
 def _surely(ratio: Ratio) -> float:
-    """The lower end of the 95 % interval; of a tie that lies above 1 for all that, the end that makes it one."""
+    """The lower end of the 95 % interval; of a tie that lies above 1 for all that, the end that
+    makes it one."""
     low = ratio.low or ratio.value
     return min(low, ratio.bounds[0]) if ratio.tie and ratio.bounds else low
 
 
 def break_even(matches: Sequence[Match]) -> BreakEven | None:
     """Of the squares among the matches; None where there are fewer than two."""
-    squares = sorted((match for match in matches if is_square(match.shape)), key=lambda match: match.shape)
+    squares = sorted((match for match in matches if is_square(match.shape)),
+                     key=lambda match: match.shape)
     sizes = [extents(match.shape)[0] for match in squares]
     if len(sizes) < 2:
         return None
@@ -83,7 +89,8 @@ def break_even(matches: Sequence[Match]) -> BreakEven | None:
     high = at(_surely) if known else float(won)
     size = at(lambda ratio: ratio.value)
     above = next((place for place, one in enumerate(sizes) if one >= size), 0)
-    return BreakEven(tuple(sizes), lost, won, size, low, high, tuple(squares[max(above - 1, 0):above + 1]))
+    return BreakEven(tuple(sizes), lost, won, size, low, high,
+                     tuple(squares[max(above - 1, 0):above + 1]))
 
 
 def break_even_of(contest: Contest, pairing: Pairing, way: str) -> BreakEven | None:
@@ -92,8 +99,9 @@ def break_even_of(contest: Contest, pairing: Pairing, way: str) -> BreakEven | N
 
 @dataclass(frozen=True)
 class Reuse:
-    """How many products the same A and B must take part in on the card until moving them there and C back is paid, with the
-    fewest and most that the intervals allow. None for never: the kernel alone is not faster than the CPU. `high` None: maybe never."""
+    """How many products the same A and B must take part in on the card until moving them there and
+    C back is paid, with the fewest and most that the intervals allow. None for never: the kernel
+    alone is not faster than the CPU. `high` None: maybe never."""
 
     match: Match  # the CPU's best, and the GPU's fastest kernel
     moved: Case  # the same kernel end to end
@@ -107,7 +115,8 @@ class Reuse:
 
 
 def _uses(transfer_s: float, saved_s: float) -> int | None:
-    """The smallest r ≥ 1 with (transfer + r·kernel) / r < CPU time, where each use saves `saved_s`."""
+    """The smallest r ≥ 1 with (transfer + r·kernel) / r < CPU time, where each use saves
+    `saved_s`."""
     return math.floor(max(transfer_s, 0) / saved_s) + 1 if saved_s > 0 else None
 
 
@@ -116,14 +125,18 @@ def _ends(case: Case) -> Interval:
 
 
 def reuse_of(contest: Contest, shape: Shape, way: str) -> Reuse | None:
-    """Of the GPU's fastest FP32 kernel against the CPU's best; None where that kernel was not timed end to end in this way."""
+    """Of the GPU's fastest FP32 kernel against the CPU's best; None where that kernel was not timed
+    end to end in this way."""
     match = match_of(BEST, contest, shape, KERNEL)
     if match is None:
         return None
-    moved = next((case for case in contest.of(shape, "gpu", way) if case.implementation == match.gpu.implementation
+    moved = next((case for case in contest.of(shape, "gpu", way)
+                  if case.implementation == match.gpu.implementation
                   and case.parameters == match.gpu.parameters and way_of(case) == way), None)
     if moved is None:
         return None
     cpu, kernel, whole = _ends(match.cpu), _ends(match.gpu), _ends(moved)
-    return Reuse(match, moved, _uses(moved.median_s - match.gpu.median_s, match.cpu.median_s - match.gpu.median_s),
-                 _uses(whole[0] - kernel[1], cpu[1] - kernel[0]), _uses(whole[1] - kernel[0], cpu[0] - kernel[1]))
+    return Reuse(match, moved, _uses(moved.median_s - match.gpu.median_s,
+                                     match.cpu.median_s - match.gpu.median_s),
+                 _uses(whole[0] - kernel[1], cpu[1] - kernel[0]),
+                 _uses(whole[1] - kernel[0], cpu[0] - kernel[1]))

@@ -24,7 +24,8 @@ DRAWN = (KERNEL, *END_TO_END)
 
 @dataclass(frozen=True)
 class Curve:
-    """GPU over CPU over the size of squares; `plain`: plain kernel against plain loops instead of the best of both."""
+    """GPU over CPU over the size of squares; `plain`: plain kernel against plain loops instead of
+    the best of both."""
 
     way: str
     plain: bool
@@ -34,7 +35,8 @@ class Curve:
     @property
     def name(self) -> str:
         """"end to end, pinned" of the best; "plain loops: kernel"."""
-        return say("plain loops: {way}", way=way_text(self.way)) if self.plain else way_text(self.way)
+        return (say("plain loops: {way}", way=way_text(self.way)) if self.plain
+                else way_text(self.way))
 
 
 def plain_pairing(contest: Contest) -> Pairing:
@@ -44,13 +46,16 @@ def plain_pairing(contest: Contest) -> Pairing:
 
 
 def curves_of(contest: Contest) -> list[Curve]:
-    """The best of both as kernel and end to end, then plain against plain likewise; only what has two squares."""
+    """The best of both as kernel and end to end, then plain against plain likewise; only what has
+    two squares."""
     made = []
     for pairing in (BEST, plain_pairing(contest)):
         for way in DRAWN:
             found = [match for match in matches_of(pairing, contest, way) if is_square(match.shape)]
             if len(found) > 1:
-                made.append(Curve(way, pairing is not BEST, tuple((extents(match.shape)[0], match.ratio) for match in found), break_even(found)))
+                made.append(Curve(way, pairing is not BEST,
+                                  tuple((extents(match.shape)[0], match.ratio) for match in found),
+                                  break_even(found)))
     return made
 
 
@@ -60,7 +65,8 @@ def _headline(view: View) -> Headline | None:
 
 
 def versus_finding(view: View) -> str:
-    """"At 4096 the GPU is 23 times as fast as the CPU's best; with transfers it pays from N = 512 on"."""
+    """"At 4096 the GPU is 23 times as fast as the CPU's best; with transfers it pays from N = 512
+    on"."""
     one = _headline(view)
     match = one.best.get(KERNEL) if one else None
     if one is None or match is None:
@@ -69,9 +75,11 @@ def versus_finding(view: View) -> str:
     if ratio.tie:
         text = say("At {shape} the GPU and the CPU's best are not told apart", shape=shape)
     elif ratio.value > 1:
-        text = say("At {shape} the GPU is {compared}", shape=shape, compared=gained(match, one.contest, say("the CPU's best")))
+        text = say("At {shape} the GPU is {compared}", shape=shape,
+                   compared=gained(match, one.contest, say("the CPU's best")))
     else:
-        text = say("At {shape} the CPU's best is {times} times as fast as the GPU", shape=shape, times=rounded(1 / ratio.value))
+        text = say("At {shape} the CPU's best is {times} times as fast as the GPU", shape=shape,
+                   times=rounded(1 / ratio.value))
     return say("{text}; {pays}", text=text, pays=pays(one)) if one.moved else text
 
 
@@ -81,14 +89,15 @@ def compared_text(view: View) -> str:
     if one is None or KERNEL not in one.best:
         return ""
     best = told_together(one.best[KERNEL], one.contest)
-    text = say("Best against best: at {shape} {gpu} against {cpu} on {cores}.", shape=shape_text(*one.shape), gpu=name(best.gpu),
-               cpu=name(best.cpu), cores=cores_of(best.cpu))
+    text = say("Best against best: at {shape} {gpu} against {cpu} on {cores}.",
+               shape=shape_text(*one.shape), gpu=name(best.gpu), cpu=name(best.cpu),
+               cores=cores_of(best.cpu))
     found = matches_of(plain_pairing(one.contest), one.contest)
     if not found:
         return text
     last = found[-1]
-    return sentences(text, say("Plain against plain: {gpu} against {cpu} on {cores}.", gpu=name(last.gpu), cpu=name(last.cpu),
-                               cores=cores_of(last.cpu)))
+    return sentences(text, say("Plain against plain: {gpu} against {cpu} on {cores}.",
+                               gpu=name(last.gpu), cpu=name(last.cpu), cores=cores_of(last.cpu)))
 
 
 def left_out_text(view: View) -> str:
@@ -96,8 +105,9 @@ def left_out_text(view: View) -> str:
     contest = contest_in(view)
     others = sum(len(set(shape)) > 1 for shape in contest.shapes) if contest else 0
     disturbed = contest.disturbed if contest else 0
-    return sentences(say("{count} shapes that are no squares are in the appendix.", count=others) if others else "",
-                     say("{count} disturbed points are not used.", count=disturbed) if disturbed else "")
+    return sentences(say("{count} shapes that are no squares are in the appendix.", count=others)
+                     if others else "", say("{count} disturbed points are not used.",
+                                            count=disturbed) if disturbed else "")
 
 
 def versus_described(view: View) -> str:
@@ -106,9 +116,10 @@ def versus_described(view: View) -> str:
     told = []
     for curve in curves_of(contest) if contest else ():
         (first, low), (last, high) = curve.points[0], curve.points[-1]
-        told.append(say("{name}: {low} times at {first} to {high} times at {last}", name=curve.name, low=plain(low.value), first=first,
-                        high=plain(high.value), last=last)
-                    + (say(", GPU wins from {size}", size=crossing(curve.break_even)) if curve.break_even else ""))
+        told.append(say("{name}: {low} times at {first} to {high} times at {last}",
+                        name=curve.name, low=plain(low.value), first=first, high=plain(high.value),
+                        last=last) + (say(", GPU wins from {size}", size=crossing(curve.break_even))
+                                      if curve.break_even else ""))
     return sentences(ended_with(versus_finding(view)),
                      say("GPU over CPU by size. {curves}.", curves=say("; ").join(told)))
 
@@ -118,7 +129,8 @@ def ended_with(text: str) -> str:
 
 
 def energy_rows(view: View) -> list[Spent]:
-    """What is drawn: every point at the shape that is told of, GPU before CPU, the kernel before transfers."""
+    """What is drawn: every point at the shape that is told of, GPU before CPU, the kernel before
+    transfers."""
     spent = spent_of(view.cases)
     shape = told_shape(spent)
     there = [one for one in spent if one.case.shape == shape]
@@ -127,30 +139,36 @@ def energy_rows(view: View) -> list[Spent]:
 
 def energy_finding(view: View) -> str:
     """"At 8192 cuBLAS takes 12.9 J per product, packed on 16 cores 215 J: 17 times as much"."""
-    rows = [one for one in energy_rows(view) if one.case.scope == KERNEL and one.case.precision == "fp32"]
-    best = {device: min((one for one in rows if one.case.device == device), key=lambda one: one.joules, default=None)
-            for device in ("gpu", "cpu")}
+    rows = [one for one in energy_rows(view)
+            if one.case.scope == KERNEL and one.case.precision == "fp32"]
+    best = {device: min((one for one in rows if one.case.device == device),
+                        key=lambda one: one.joules, default=None) for device in ("gpu", "cpu")}
     gpu, cpu = best["gpu"], best["cpu"]
     if gpu is None:
         return ""
-    head = say("At {shape} {name} takes {joules} J per product", shape=shape_text(*gpu.case.shape), name=name(gpu.case), joules=plain(gpu.joules))
+    head = say("At {shape} {name} takes {joules} J per product", shape=shape_text(*gpu.case.shape),
+               name=name(gpu.case), joules=plain(gpu.joules))
     if cpu is not None:
-        return say("{head}, {name} on {cores} {joules} J: {times} times as much", head=head, name=name(cpu.case),
-                   cores=cores_of(cpu.case), joules=plain(cpu.joules), times=rounded(cpu.joules / gpu.joules))
+        return say("{head}, {name} on {cores} {joules} J: {times} times as much", head=head,
+                   name=name(cpu.case), cores=cores_of(cpu.case), joules=plain(cpu.joules),
+                   times=rounded(cpu.joules / gpu.joules))
     most = max((one for one in rows if one.case.device == "gpu"), key=lambda one: one.joules)
-    return say("{head}, {name} {times} times as much", head=head, name=name(most.case), times=rounded(most.joules / gpu.joules)) \
-        if most is not gpu else head
+    return say("{head}, {name} {times} times as much", head=head, name=name(most.case),
+               times=rounded(most.joules / gpu.joules)) if most is not gpu else head
 
 
 def energy_note(view: View) -> str:
     """What was read, and why the CPU is not there."""
     sources = joined(list(dict.fromkeys(one.source for one in energy_rows(view))))
     why = cpu_unreadable(view.run, view.cases)
-    return sentences(say("Read from {sources}; one reading over many calls, so no interval.", sources=sources),
+    return sentences(say("Read from {sources}; one reading over many calls, so no interval.",
+                         sources=sources),
                      say("End to end, too, it is the card's energy alone."),
                      say("The CPU's energy {why}.", why=why) if why else "")
 
 
 def energy_described(view: View) -> str:
-    rows = [say("{name} {joules} J", name=name(one.case), joules=plain(one.joules)) for one in energy_rows(view)]
-    return sentences(ended_with(energy_finding(view)), say("Energy of a product: {rows}.", rows=say("; ").join(rows)))
+    rows = [say("{name} {joules} J", name=name(one.case), joules=plain(one.joules))
+            for one in energy_rows(view)]
+    return sentences(ended_with(energy_finding(view)),
+                     say("Energy of a product: {rows}.", rows=say("; ").join(rows)))

@@ -13,7 +13,8 @@ from records.cases.series import Shape, shapes_of
 
 from .points import usable, way_of
 
-SOURCES = {"nvml counter": "the card's energy counter (NVML)", "integrated power": "readings of the card's power, integrated",
+SOURCES = {"nvml counter": "the card's energy counter (NVML)",
+           "integrated power": "readings of the card's power, integrated",
            "rapl package": "the processor's energy counter (RAPL, package)"}
 
 
@@ -34,9 +35,11 @@ class Spent:
 
     @property
     def watts(self) -> float:
-        """Mean power over the stretch that was read; over the median time where its samples told the energy."""
+        """Mean power over the stretch that was read; over the median time where its samples told
+        the energy."""
         calls, seconds = self.case.energy_calls, self.case.energy_s
-        return self.joules * calls / seconds if calls and seconds else self.joules / self.case.median_s
+        return (self.joules * calls / seconds if calls and seconds
+                else self.joules / self.case.median_s)
 
     @property
     def source(self) -> str:
@@ -46,26 +49,30 @@ class Spent:
 
 
 def spent_of(cases: Iterable[Case]) -> list[Spent]:
-    """Of the points that have an energy, in the order of their shapes and lines; of one measured twice the one whose energy a
-    stretch without pauses told."""
+    """Of the points that have an energy, in the order of their shapes and lines; of one measured
+    twice the one whose energy a stretch without pauses told."""
     found: dict[tuple, Case] = {}
     for case in cases:
         if usable(case) and case.energy_j_per_call and case.energy_j_per_call > 0:
-            key = case.implementation, json.dumps(case.parameters, sort_keys=True), case.shape, way_of(case)
+            key = case.implementation, json.dumps(case.parameters,
+                                                  sort_keys=True), case.shape, way_of(case)
             if key not in found or (case.energy_calls and not found[key].energy_calls):
                 found[key] = case
     order = {shape: place for place, shape in enumerate(shapes_of(found.values()))}
-    return [Spent(case) for case in sorted(found.values(), key=lambda case: (order[case.shape], case.device, case.place, case.case_id))]
+    return [Spent(case) for case in sorted(found.values(), key=lambda case: (
+        order[case.shape], case.device, case.place, case.case_id))]
 
 
 def cpu_unreadable(run: dict[str, Any], cases: Iterable[Case], short: bool = False) -> str:
-    """Why the CPU's energy is not there; empty where it is. `short`: without the system's reason."""
+    """Why the CPU's energy is not there; empty where it is. `short`: without the system's
+    reason."""
     if any(one.case.device == "cpu" for one in spent_of(cases)):
         return ""
     why = (run.get("host") or {}).get("rapl_unavailable")
     if not why:
         return say("was not read")
-    return say("cannot be read here") if short else say("cannot be read here: {reason}", reason=recorded(str(why)))
+    return say("cannot be read here") if short else say("cannot be read here: {reason}",
+                                                        reason=recorded(str(why)))
 
 
 def told_shape(spent: list[Spent]) -> Shape | None:

@@ -49,7 +49,8 @@ def _rank(shape: Shape) -> tuple:
 
 
 def headline_shape(contest: Contest) -> Shape:
-    """4096 squared, or the largest square, or the largest shape, at which a kernel stands beside the CPU's best."""
+    """4096 squared, or the largest square, or the largest shape, at which a kernel stands beside
+    the CPU's best."""
     known = [shape for shape in contest.shapes if match_of(BEST, contest, shape)] or contest.shapes
     return FAVOURITE if FAVOURITE in known else max(known, key=_rank)
 
@@ -64,21 +65,25 @@ class Headline:
     @cached_property
     def best(self) -> dict[str, Match]:
         """The best of both, by the way the GPU was timed."""
-        return {way: match for way in WAYS if (match := match_of(BEST, self.contest, self.shape, way))}
+        return {way: match for way in WAYS
+                if (match := match_of(BEST, self.contest, self.shape, way))}
 
     @cached_property
     def plain(self) -> Match | None:
-        """A plain kernel against plain loops: on all cores, or on one where that was not measured; at the largest square that has
-        them where they were too slow for this shape."""
-        shapes = [self.shape, *sorted((shape for shape in self.contest.shapes if is_square(shape)), reverse=True)]
-        found = (match_of(pairing, self.contest, shape) for shape in shapes for pairing in (PLAIN, SERIAL))
+        """A plain kernel against plain loops: on all cores, or on one where that was not measured;
+        at the largest square that has them where they were too slow for this shape."""
+        shapes = [self.shape, *sorted((shape for shape in self.contest.shapes if is_square(shape)),
+                                      reverse=True)]
+        found = (match_of(pairing, self.contest, shape) for shape in shapes
+                 for pairing in (PLAIN, SERIAL))
         return next((match for match in found if match and match.won), None)
 
     @cached_property
     def plain_span(self) -> tuple[Span, list[int], Match | None] | None:
-        """What the plain kernel gains over the same loops at the largest square that has both and at those down to a quarter of it;
-        which these are; and a smaller size at which it gains less, the smallest. None where one number tells all: loops collapse
-        at some sizes, powers of two above all."""
+        """What the plain kernel gains over the same loops at the largest square that has both and
+        at those down to a quarter of it; which these are; and a smaller size at which it gains
+        less, the smallest. None where one number tells all: loops collapse at some sizes, powers of
+        two above all."""
         pairing = SERIAL if self.plain and threads_of(self.plain.cpu) == 1 else PLAIN
         squares = [match for match in matches_of(pairing, self.contest) if is_square(match.shape)]
         found = [match for match in squares if 4 * int(match.shape[0]) >= int(squares[-1].shape[0])]
@@ -96,8 +101,10 @@ class Headline:
         return spent_of(self.contest.cases)
 
     def thriftiest(self, device: str) -> Spent | None:
-        """The FP32 point of a device that takes the fewest joules, without transfers, at the largest shape at which both devices have an energy."""
-        there = [spent for spent in self.spent if spent.case.shape == told_shape(self.spent) and spent.case.device == device
+        """The FP32 point of a device that takes the fewest joules, without transfers, at the
+        largest shape at which both devices have an energy."""
+        there = [spent for spent in self.spent
+                 if spent.case.shape == told_shape(self.spent) and spent.case.device == device
                  and spent.case.scope == KERNEL and spent.case.precision == "fp32"]
         return min(there, key=lambda spent: spent.joules, default=None)
 
@@ -113,16 +120,19 @@ def headline_of(contest: Contest) -> Headline:
 
 
 def clause(one: Headline) -> str:
-    """"on 4096×4096 matrices the H200's best kernel is 23 times as fast as the best on 16 cores (oneDNN) …", to stand within a
-    sentence, and beside the numbers: these say on which points it rests."""
+    """"on 4096×4096 matrices the H200's best kernel is 23 times as fast as the best on 16 cores
+    (oneDNN) …", to stand within a sentence, and beside the numbers: these say on which points it
+    rests."""
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
     span, told = over_hosts(match, one.contest), told_together(match, one.contest)
     compared = faster(told.ratio, _best_of_cpu(told)) if span is None else say(
-        "{span} times as fast as the best on {cores}, depending on the CPU's host and run", span=span, cores=cores_of(told.cpu))
+        "{span} times as fast as the best on {cores}, depending on the CPU's host and run",
+        span=span, cores=cores_of(told.cpu))
     if one.plain and match.won:
         compared = _and_loops(one, one.plain, compared)
-    return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}", shape=_matrices(one.shape),
-               card=card_name(one.contest.run), compared=compared, pays=pays(one))
+    return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}",
+               shape=_matrices(one.shape), card=card_name(one.contest.run), compared=compared,
+               pays=pays(one))
 
 
 def _who(match: Match) -> str:
@@ -134,13 +144,15 @@ def _best_of_cpu(match: Match) -> str:
 
 
 def _left_out(match: Match, contest: Contest) -> str:
-    """What would tell of less than the range does, and is not sound; empty where there is nothing."""
+    """What would tell of less than the range does, and is not sound; empty where there is
+    nothing."""
     out = [of_host(case, match, contest) for case in passed_over(match, contest)]
     return say("left out: {what}", what=say(", ").join(out)) if out else ""
 
 
 def gained(match: Match, contest: Contest, other: str) -> str:
-    """"37 to 41 times as fast as OTHER, by host and run"; "40 times as fast as OTHER", with what is unsound about it."""
+    """"37 to 41 times as fast as OTHER, by host and run"; "40 times as fast as OTHER", with what is
+    unsound about it."""
     span, told = over_hosts(match, contest), told_together(match, contest)
     if span:
         return say("{span} times as fast as {other}, by host and run", span=span, other=other)
@@ -148,18 +160,21 @@ def gained(match: Match, contest: Contest, other: str) -> str:
 
 
 def _and_loops(one: Headline, plain_one: Match, compared: str) -> str:
-    loops = say("three plain loops") if threads_of(plain_one.cpu) == 1 else say("plain loops on {cores}", cores=count_of(plain_one.cpu))
+    loops = (say("three plain loops") if threads_of(plain_one.cpu) == 1
+             else say("plain loops on {cores}", cores=count_of(plain_one.cpu)))
     if one.plain_span:
         span, sizes, less = one.plain_span
         where = [say("N = {low} to {high}", low=sizes[0], high=sizes[-1])]
-        where += [say("{times} at {size}", times=rounded(less.ratio.value), size=less.shape[0])] if less else []
-        return say("{compared}, and a plain kernel {span} times as fast as {loops} ({where})", compared=compared, span=span,
-                   loops=loops, where=say("; ").join(where))
+        where += ([say("{times} at {size}", times=rounded(less.ratio.value), size=less.shape[0])]
+                  if less else [])
+        return say("{compared}, and a plain kernel {span} times as fast as {loops} ({where})",
+                   compared=compared, span=span, loops=loops, where=say("; ").join(where))
     ratio = rounded(plain_one.ratio.value)
     if plain_one.shape == one.shape:
-        return say("{compared}, and a plain kernel {times} times as fast as {loops}", compared=compared, times=ratio, loops=loops)
-    return say("{compared}, and a plain kernel {times} times as fast as {loops} (at {shape})", compared=compared, times=ratio,
-               loops=loops, shape=shape_text(*plain_one.shape))
+        return say("{compared}, and a plain kernel {times} times as fast as {loops}",
+                   compared=compared, times=ratio, loops=loops)
+    return say("{compared}, and a plain kernel {times} times as fast as {loops} (at {shape})",
+               compared=compared, times=ratio, loops=loops, shape=shape_text(*plain_one.shape))
 
 
 def _matrices(shape: Shape) -> str:
@@ -172,13 +187,17 @@ def pays(one: Headline) -> str:
     if not one.moved:
         return say("transfers were not measured")
     if found is None:
-        return say("with transfers it is {compared}", compared=faster(one.best[one.moved].ratio, say("the CPU")))
+        return say("with transfers it is {compared}",
+                   compared=faster(one.best[one.moved].ratio, say("the CPU")))
     if found.size is not None:
-        text = say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved), size=crossing(found))
+        text = say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved),
+                   size=crossing(found))
         other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
-        return text + say(", from pageable memory from {size}", size=crossing(other)) if other and other.size else text
+        return (text + say(", from pageable memory from {size}", size=crossing(other)) if other
+                and other.size else text)
     if found.always:
-        return say("with transfers{memory} it pays at every size measured, from N = {size} on", memory=_memory(one.moved), size=found.sizes[0])
+        return say("with transfers{memory} it pays at every size measured, from N = {size} on",
+                   memory=_memory(one.moved), size=found.sizes[0])
     return say("with transfers it does not pay up to N = {size}", size=found.sizes[-1])
 
 
@@ -188,16 +207,19 @@ def _memory(way: str) -> str:
 
 
 def _over(one: Headline, way: str, label: str, more: str) -> Number:
-    """With the interval of the pair that is told of: where there is a range over hosts, the one with which nothing is wrong."""
+    """With the interval of the pair that is told of: where there is a range over hosts, the one
+    with which nothing is wrong."""
     best = one.best[way]
     span, match = over_hosts(best, one.contest), told_together(best, one.contest)
-    value = say("level") if match.ratio.tie and not match.ratio.undecided else f"{span or rounded(match.ratio.value)}×"
+    value = (say("level") if match.ratio.tie and not match.ratio.undecided
+             else f"{span or rounded(match.ratio.value)}×")
     _, bracket, ends = times(match.ratio).partition("[")
     told = [bracket + ends if bracket else say("no interval")]
     if span:
         told = [say("timed together {times}", times=times(match.ratio)), least(best, one.contest)]
     told.append(_left_out(best, one.contest))
-    who = say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu)) if way == KERNEL else ""
+    who = (say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu))
+           if way == KERNEL else "")
     return Number(value, label,
                   say("; ").join(filter(None, (*told, who, more, unsound(match.cpu, match.gpu)))),
                   "speedup" if way == KERNEL else "transfers")
@@ -210,8 +232,10 @@ def _pays_from(one: Headline) -> Number | None:
         return None
     value = f"N = {sizes_text(found.size)}" if found.size is not None else \
         f"N ≤ {found.sizes[0]}" if found.always else say("never")
-    known = [f"{say(other)} {rested(one.crossings[other])}" for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
-    label = say("from here on the GPU wins, transfers included") if one.moved else say("from here on the kernel wins")
+    known = [f"{say(other)} {rested(one.crossings[other])}"
+             for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
+    label = (say("from here on the GPU wins, transfers included") if one.moved
+             else say("from here on the kernel wins"))
     return Number(value, label, say("; ").join(dict.fromkeys(known)), "speedup")
 
 
@@ -219,22 +243,27 @@ def _energy(one: Headline) -> Number | None:
     gpu, cpu = one.thriftiest("gpu"), one.thriftiest("cpu")
     if gpu is None:
         return None
-    beside = say("CPU {joules} J ({name})", joules=plain(cpu.joules), name=side(cpu.case)) if cpu else say(
-        "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases, short=True))
-    return Number(f"{plain(gpu.joules)} J", say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
+    beside = say(
+        "CPU {joules} J ({name})", joules=plain(cpu.joules), name=side(cpu.case)) if cpu else say(
+            "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases, short=True))
+    return Number(f"{plain(gpu.joules)} J",
+                  say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
                   say("; ").join((name(gpu.case), beside)), "energy")
 
 
 def numbers(one: Headline) -> tuple[Number, ...]:
-    """At most four: kernel, with transfers, break-even, and energy, or what the best gains over plain loops."""
+    """At most four: kernel, with transfers, break-even, and energy, or what the best gains over
+    plain loops."""
     shape = shape_text(*one.shape)
     found: list[Number | None] = []
     if KERNEL in one.best:
         found.append(_over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape), ""))
     if one.moved:
-        others = [with_remark(f"{say(way)} {rounded(other.ratio.value)}×", unsound(other.cpu, other.gpu))
-                  for way in END_TO_END if way != one.moved and (other := one.best.get(way))]
-        found.append(_over(one, one.moved, say("GPU over CPU at {shape}, with transfers", shape=shape),
+        others = [
+            with_remark(f"{say(way)} {rounded(other.ratio.value)}×", unsound(other.cpu, other.gpu))
+            for way in END_TO_END if way != one.moved and (other := one.best.get(way))]
+        found.append(_over(one, one.moved,
+                           say("GPU over CPU at {shape}, with transfers", shape=shape),
                            say("; ").join([say(one.moved), *others])))
     found += [_pays_from(one), _energy(one) or _gain(one)]
     return tuple(filter(None, found))[:4]
@@ -244,5 +273,6 @@ def _gain(one: Headline) -> Number | None:
     if one.plain is None:
         return None
     gained = one.plain_span[0] if one.plain_span else rounded(one.plain.ratio.value)
-    return Number(f"{gained}×", say("plain kernel over plain loops at {shape}", shape=shape_text(*one.plain.shape)),
-                  say("{gpu} against {cpu}", gpu=side(one.plain.gpu), cpu=side(one.plain.cpu)), "speedup")
+    return Number(f"{gained}×", say(
+        "plain kernel over plain loops at {shape}", shape=shape_text(*one.plain.shape)),
+        say("{gpu} against {cpu}", gpu=side(one.plain.gpu), cpu=side(one.plain.cpu)), "speedup")

@@ -1,4 +1,5 @@
-"""What the report answers first: one sentence and a few numbers. Tables and plots: report/summary/."""
+"""What the report answers first: one sentence and a few numbers. Tables and plots:
+report/summary/."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Number:
-    """One large number of the first screen: "23×", what it is, its interval and what was compared, and where more stands."""
+    """One large number of the first screen: "23×", what it is, its interval and what was compared,
+    and where more stands."""
 
     value: str
     label: str
@@ -25,4 +27,5 @@ class Answer:
     lines: tuple[str, ...] = ()  # three for a terminal, in ASCII, at most 100 columns each
     machine: str = ""
     missing: tuple[str, ...] = ()  # what these records lack, and what to run
-    borrowed: Answer | None = None  # what a GPU brings, by the committed records of another machine; None with a GPU of one's own
+    # what a GPU brings, by the committed records of another machine; None with a GPU of one's own
+    borrowed: Answer | None = None

@@ -1,4 +1,5 @@
-"""How far a speedup holds over the hosts of a folder: clouds hand out machines of one name and different speed."""
+"""How far a speedup holds over the hosts of a folder: clouds hand out machines of one name and
+different speed."""
 
 from __future__ import annotations
 
@@ -35,13 +36,14 @@ def span_of(values: list[float]) -> Span | None:
 
 
 def told_together(match: Match, contest: Contest) -> Match:
-    """Of the pairs of the same kernel, in any group that it was timed in at this shape, the one whose
-    CPU is the fastest with which nothing is wrong; the match itself where that is sound, or none is, or the CPU of such
-    a pair is slower: a slow baseline is no better for being sound."""
+    """Of the pairs of the same kernel, in any group that it was timed in at this shape, the one
+    whose CPU is the fastest with which nothing is wrong; the match itself where that is sound, or
+    none is, or the CPU of such a pair is slower: a slow baseline is no better for being sound."""
     if not unsound(match.cpu, match.gpu):
         return match
-    pairs = [Match(cpu, gpu) for gpu in _kernels(match, contest) for cpu in contest.cases if _alike(cpu, match) and cpu.device == "cpu"
-             and cpu.group == gpu.group and cpu.median_s <= APART * match.cpu.median_s and not unsound(cpu, gpu)]
+    pairs = [Match(cpu, gpu) for gpu in _kernels(match, contest) for cpu in contest.cases
+             if _alike(cpu, match) and cpu.device == "cpu" and cpu.group == gpu.group
+             and cpu.median_s <= APART * match.cpu.median_s and not unsound(cpu, gpu)]
     return min(pairs, key=lambda one: one.cpu.median_s, default=match)
 
 
@@ -53,15 +55,20 @@ def _kernels(match: Match, contest: Contest) -> list[Case]:
 
 
 def _alike(case: Case, match: Match) -> bool:
-    return case.shape == match.shape and case.precision == "fp32" and case.distribution == match.cpu.distribution
+    return (case.shape == match.shape and case.precision == "fp32"
+            and case.distribution == match.cpu.distribution)
 
 
 def _beside(match: Match, contest: Contest) -> list[Case]:
-    """The CPU's points of any experiment, cache and group at the match's shape and inputs: of its own host and of each
-    other that measured the same implementation there with as many threads; fastest first."""
-    alike = [case for case in contest.beside if case.device == "cpu" and _alike(case, match) and comparable(case)]
-    hosts = {case.host for case in alike if (case.implementation, case.threads) == (match.cpu.implementation, match.cpu.threads)}
-    return sorted((case for case in alike if case.host in hosts | {match.cpu.host}), key=lambda case: case.median_s)
+    """The CPU's points of any experiment, cache and group at the match's shape and inputs: of its
+    own host and of each other that measured the same implementation there with as many threads;
+    fastest first."""
+    alike = [case for case in contest.beside
+             if case.device == "cpu" and _alike(case, match) and comparable(case)]
+    hosts = {case.host for case in alike if (case.implementation, case.threads)
+             == (match.cpu.implementation, match.cpu.threads)}
+    return sorted((case for case in alike if case.host in hosts | {match.cpu.host}),
+                  key=lambda case: case.median_s)
 
 
 def _first_of_each(cases: list[Case]) -> dict[str, Case]:
@@ -73,35 +80,46 @@ def _first_of_each(cases: list[Case]) -> dict[str, Case]:
 
 
 def quickest(match: Match, contest: Contest) -> dict[str, Case]:
-    """host -> the CPU's fastest point there with which nothing is wrong; a host without one is left out."""
+    """host -> the CPU's fastest point there with which nothing is wrong; a host without one is left
+    out."""
     return _first_of_each([case for case in _beside(match, contest) if not unsound(case)])
 
 
 def passed_over(match: Match, contest: Contest) -> list[Case]:
-    """Of each host the fastest point that is not sound, where it would tell of less than the range does."""
-    least = min(case.median_s for case in (told_together(match, contest).cpu, *quickest(match, contest).values()))
-    return list(_first_of_each([case for case in _beside(match, contest) if case.median_s < least and unsound(case)]).values())
+    """Of each host the fastest point that is not sound, where it would tell of less than the range
+    does."""
+    least = min(case.median_s
+                for case in (told_together(match, contest).cpu, *quickest(match, contest).values()))
+    return list(_first_of_each([case for case in _beside(match, contest)
+                                if case.median_s < least and unsound(case)]).values())
 
 
 def of_host(case: Case, match: Match, contest: Contest) -> str:
-    """"29 by MKL on host 766d76a7, warm cache, above its ceiling": what the match's kernel gains over another point of the CPU, by
-    the rounds of its group where that has the kernel."""
-    kernel = next((one for one in _kernels(match, contest) if (one.run_id, one.group) == (case.run_id, case.group)), None)
-    value = rounded(Match(case, kernel).ratio.value if kernel else case.median_s / match.gpu.median_s)
+    """"29 by MKL on host 766d76a7, warm cache, above its ceiling": what the match's kernel gains
+    over another point of the CPU, by the rounds of its group where that has the kernel."""
+    kernel = next((one for one in _kernels(match, contest)
+                   if (one.run_id, one.group) == (case.run_id, case.group)), None)
+    value = rounded(Match(case, kernel).ratio.value if kernel
+                    else case.median_s / match.gpu.median_s)
     return say(", ").join(filter(None, (
-        say("{times} by {name}", times=value, name=display_name(case)) if case.host == match.cpu.host else
-        say("{times} by {name} on {host}", times=value, name=display_name(case), host=host_text(case.host)),
-        say("{cache} cache", cache=recorded(case.cache)) if case.cache != match.cpu.cache else "", unsound(case))))
+        say("{times} by {name}", times=value, name=display_name(case))
+        if case.host == match.cpu.host else say("{times} by {name} on {host}", times=value,
+                                                name=display_name(case), host=host_text(case.host)),
+        say("{cache} cache", cache=recorded(case.cache)) if case.cache != match.cpu.cache else "",
+        unsound(case))))
 
 
 def least(match: Match, contest: Contest) -> str:
-    """What the lower end of the range rests on; empty where that is the pair that was timed together."""
+    """What the lower end of the range rests on; empty where that is the pair that was timed
+    together."""
     case = min(quickest(match, contest).values(), key=lambda one: one.median_s, default=match.cpu)
-    return of_host(case, match, contest) if case.median_s < told_together(match, contest).cpu.median_s else ""
+    return (of_host(case, match, contest)
+            if case.median_s < told_together(match, contest).cpu.median_s else "")
 
 
 def over_hosts(match: Match, contest: Contest) -> Span | None:
-    """The GPU's speedup over the CPU, and what it would be over the least sound CPU time of each host. None where one number
-    tells all."""
+    """The GPU's speedup over the CPU, and what it would be over the least sound CPU time of each
+    host. None where one number tells all."""
     times = [case.median_s for case in quickest(match, contest).values()]
-    return span_of([told_together(match, contest).ratio.value, *(time / match.gpu.median_s for time in times)])
+    return span_of([told_together(match, contest).ratio.value,
+                    *(time / match.gpu.median_s for time in times)])

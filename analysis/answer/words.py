@@ -18,9 +18,11 @@ from records.names.numbers import counted, ratio_text
 from .break_even import BreakEven
 from .points import CALL, KERNEL, PAGEABLE, PINNED
 
-__all__ = ["card_name", "cores_of", "count_of", "crossing", "faster", "name", "rested", "rounded", "side", "sizes_text", "threads_of", "times",
-           "unsound", "version_of", "way_text", "with_remark"]
-WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)", PAGEABLE: "end to end (pageable)"}
+__all__ = ["card_name", "cores_of", "count_of", "crossing", "faster", "name", "rested", "rounded",
+           "side", "sizes_text", "threads_of", "times", "unsound", "version_of", "way_text",
+           "with_remark"]
+WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)",
+             PAGEABLE: "end to end (pageable)"}
 MAKERS = ("NVIDIA ", "AMD ")
 VERSION = re.compile(r"\d+(?:\.\d+)+")
 
@@ -36,23 +38,27 @@ def name(case: Case) -> str:
 
 def threads_of(case: Case) -> int:
     """The cores that a CPU point ran on, or its threads where it had more of these."""
-    return case.threads_actual or case.threads if case.crowded else len(set(case.cores or ())) or case.threads_actual or case.threads
+    return (case.threads_actual or case.threads if case.crowded else len(set(case.cores or ()))
+            or case.threads_actual or case.threads)
 
 
 def cores_of(case: Case) -> str:
     """"16 cores", or what its processors are worth; "32 threads" where there were fewer of them."""
-    return counted(threads_of(case), "thread") if case.crowded else (case.processors or Processors(0)).text(threads_of(case))
+    return (counted(threads_of(case), "thread") if case.crowded
+            else (case.processors or Processors(0)).text(threads_of(case)))
 
 
 def count_of(case: Case) -> str:
-    """The same without what they are worth, for a line that says it elsewhere or has no room: "16 threads"."""
+    """The same without what they are worth, for a line that says it elsewhere or has no room: "16
+    threads"."""
     shared = case.processors is not None and case.processors.share_cores
     return counted(threads_of(case), "thread") if shared else cores_of(case)
 
 
 def side(case: Case) -> str:
     """"oneDNN, 16 cores" of a CPU point, "tiled 32" of a GPU point."""
-    return name(case) if case.device == "gpu" else say("{name}, {cores}", name=name(case), cores=cores_of(case))
+    return name(case) if case.device == "gpu" else say("{name}, {cores}", name=name(case),
+                                                       cores=cores_of(case))
 
 
 def version_of(case: Case) -> str:
@@ -75,12 +81,14 @@ def times(ratio: Ratio) -> str:
 
 
 def sizes_text(value: float) -> str:
-    """A size: of one that was interpolated three digits are all that is known; a measured one as it is. Without a comma."""
+    """A size: of one that was interpolated three digits are all that is known; a measured one as it
+    is. Without a comma."""
     return f"{value:.0f}" if float(value).is_integer() else f"{float(f'{value:.3g}'):.0f}"
 
 
 def rests_on(found: BreakEven) -> str:
-    """"512 above its ceiling; 725 a tie": what is unsound, or not told apart, of the neighbours that a break-even lies between."""
+    """"512 above its ceiling; 725 a tie": what is unsound, or not told apart, of the neighbours
+    that a break-even lies between."""
     told = []
     for match in found.between:
         why = say(", ").join(filter(None, (unsound(match.cpu, match.gpu), match.ratio.word)))
@@ -98,5 +106,6 @@ def crossing(found: BreakEven) -> str:
 
 
 def rested(found: BreakEven) -> str:
-    """The same with what is unsound of its neighbours: "724 [682, 826] (512 above its ceiling; 725 a tie)"."""
+    """The same with what is unsound of its neighbours: "724 [682, 826] (512 above its ceiling; 725
+    a tie)"."""
     return with_remark(crossing(found), rests_on(found))

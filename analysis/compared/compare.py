@@ -1,5 +1,5 @@
-"""Two machines or two runs side by side: medians of both, and their ratio, for every point that both measured. Three or more:
-compare_many.py."""
+"""Two machines or two runs side by side: medians of both, and their ratio, for every point that
+both measured. Three or more: compare_many.py."""
 
 from __future__ import annotations
 
@@ -50,22 +50,28 @@ class Pair:
         return self.disturbed and not self.ratio.tie
 
     def beyond(self, allowed: float) -> bool:
-        """Does the slowdown's 99 % interval, noise floor included, lie wholly beyond `allowed` percent? Under 6 samples: do
-        its nearest samples lie beyond by UNSURE?"""
+        """Does the slowdown's 99 % interval, noise floor included, lie wholly beyond `allowed`
+        percent? Under 6 samples: do its nearest samples lie beyond by UNSURE?"""
         bounds = self.ratio.bounds
         return bounds is not None and bounds[1] * (1 + allowed / 100) < 1
 
     def slower_than(self, allowed: float) -> bool:
-        """Is the second confirmed to be more than `allowed` percent slower: beyond it, and neither side disturbed?"""
+        """Is the second confirmed to be more than `allowed` percent slower: beyond it, and neither
+        side disturbed?"""
         return not self.disturbed and self.beyond(allowed)
 
 
 def names_of(*sides: Results) -> tuple[str, ...]:
-    """What to call them: the machines, or their folders or files where machines have one name, or these with their place."""
-    names = [machine_name(results.runs[-1]) if results.runs else results.folder.name for results in sides]
-    names = [results.folder.name if names.count(name) > 1 else name for name, results in zip(names, sides)]
-    words = [PLACES[place] if place < len(PLACES) else str(place + 1) for place in range(len(names))]
-    return tuple(f"{name} ({word})" if names.count(name) > 1 else name for name, word in zip(names, words))
+    """What to call them: the machines, or their folders or files where machines have one name, or
+    these with their place."""
+    names = [machine_name(results.runs[-1]) if results.runs else results.folder.name
+             for results in sides]
+    names = [results.folder.name if names.count(name) > 1 else name for name, results in zip(names,
+                                                                                             sides)]
+    words = [PLACES[place] if place < len(PLACES) else str(place + 1)
+             for place in range(len(names))]
+    return tuple(f"{name} ({word})" if names.count(name) > 1 else name for name, word in zip(names,
+                                                                                             words))
 
 
 class Labels:
@@ -110,17 +116,18 @@ class Comparison:
 
 
 def compare(first: Results, second: Results, names: tuple[str, ...] = ()) -> Comparison:
-    """Sets two result sets side by side; above 1 the second is faster. Where there is more than one host, a column names those of
-    each point. `names`: what to call the two."""
+    """Sets two result sets side by side; above 1 the second is faster. Where there is more than one
+    host, a column names those of each point. `names`: what to call the two."""
     shared, *unshared = matched(first, second)
     names = names or names_of(first, second)
     labels = Labels([match.first for match in shared])
     hosts = len({case.host for match in shared for case in (match.first, match.second)}) > 1
     notes = Notes(View("", "compare", "", (), {}))
     table = Table("compare", "Every shared point",
-                  f"Median times; the ratio is the time of {names[0]} over that of {names[1]}: above 1 the latter is "
-                  "faster. Brackets hold 95 % confidence intervals; a ratio's comes from those of the two medians, added in "
-                  f"quadrature on the log scale. {tie_note()} {noise_text(shared)}",
+                  f"Median times; the ratio is the time of {names[0]} over that of {names[1]}: "
+                  "above 1 the latter is faster. Brackets hold 95 % confidence intervals; a "
+                  "ratio's comes from those of the two medians, added in quadrature on the log "
+                  f"scale. {tie_note()} {noise_text(shared)}",
                   ("Implementation", "Shape", "Experiment", *(["Hosts"] if hosts else [])),
                   (*names, "ratio"))
     pairs: list[Pair] = []
@@ -128,7 +135,8 @@ def compare(first: Results, second: Results, names: tuple[str, ...] = ()) -> Com
         both = match.first, match.second
         ratio = unpaired(*both) if all(case.shown for case in both) else None
         pairs += [Pair(*both, ratio)] if ratio else []
-        cells = tuple(marked(time_cell(case), notes, case) if case.shown else notes.dash(case) for case in both)
+        cells = tuple(marked(time_cell(case), notes, case) if case.shown else notes.dash(case)
+                      for case in both)
         cores = f"all cores ({match.cores})" if match.cores else ""
         heads = (labels.of(match.first, cores), shape_text(*match.first.shape),
                  match.first.experiment,
@@ -147,31 +155,35 @@ def pair_cell(pair: Pair, notes: Notes) -> Cell:
     if not pair.unconfirmed:
         return cell
     return Cell(f"{cell.text}, not confirmed", cell.value, cell.low, cell.high, cell.unit,
-                notes.number(pair.second if pair.second.disturbed else pair.first, disturbed_words()))
+                notes.number(pair.second if pair.second.disturbed else pair.first,
+                             disturbed_words()))
 
 
 def _disturbances(names: tuple[str, ...], first: Results, second: Results) -> list[str]:
     """How many points of each side are disturbed, where any is."""
     counts = []
     for results in (first, second):
-        shown = [case for experiment in results.experiments for case in experiment.cases if case.shown]
+        shown = [case for experiment in results.experiments for case in experiment.cases
+                 if case.shown]
         counts.append((sum(case.disturbed for case in shown), len(shown)))
     if not any(count for count, _ in counts):
         return []
-    said = joined([f"{count:,} of {counted(every, 'point')} on {name}" for name, (count, every) in zip(names, counts)])
+    said = joined([f"{count:,} of {counted(every, 'point')} on {name}"
+                   for name, (count, every) in zip(names, counts)])
     return [f"{said} were {disturbed_words()}; no difference that rests on one is confirmed."]
 
 
 def _all_cores(shared: list[Match]) -> list[str]:
     found = [match for match in shared if match.cores]
     kinds = sorted({match.cores for match in found})
-    return [f"The numbers of cores differ: {counted(len(found), 'point')} on all cores of each machine "
-            f"{'is' if len(found) == 1 else 'are'} set against each other, labelled "
-            f"{joined([f'“all cores ({kind})”' for kind in kinds])}."] if found else []
+    return [(f"The numbers of cores differ: {counted(len(found), 'point')} on all cores of each "
+             f"machine {'is' if len(found) == 1 else 'are'} set against each other, labelled "
+             f"{joined([f'“all cores ({kind})”' for kind in kinds])}.")] if found else []
 
 
 def noise_text(shared: list[Match]) -> str:
-    """The floor is the larger of both sides' for an experiment and device; 0 where neither measured twins."""
+    """The floor is the larger of both sides' for an experiment and device; 0 where neither measured
+    twins."""
     floors = [case.noise for match in shared for case in (match.first, match.second) if case.shown]
     if not any(floors):
         return "No noise floor was measured on either side; it is taken as 0."
@@ -179,11 +191,13 @@ def noise_text(shared: list[Match]) -> str:
 
 
 def lost_text(names: tuple[str, ...], shared: list[Match]) -> list[str]:
-    """Points that had a number and have none any more: no slowdown can be formed, and silence would hide them."""
-    lost = [f"{match.first.label} at {shape_text(*match.first.shape)} ({match.second.why_left_out})" for match in shared
-            if match.first.shown and not match.second.shown]
-    return [f"{counted(len(lost), 'point')} with a number on {names[0]} {'has' if len(lost) == 1 else 'have'} none on "
-            f"{names[1]}: {_listed(lost)}."] if lost else []
+    """Points that had a number and have none any more: no slowdown can be formed, and silence would
+    hide them."""
+    lost = [f"{match.first.label} at {shape_text(*match.first.shape)} ({match.second.why_left_out})"
+            for match in shared if match.first.shown and not match.second.shown]
+    return ([(f"{counted(len(lost), 'point')} with a number on {names[0]} "
+              f"{'has' if len(lost) == 1 else 'have'} none on {names[1]}: {_listed(lost)}.")]
+            if lost else [])
 
 
 def _listed(texts: list[str]) -> str:
@@ -192,30 +206,35 @@ def _listed(texts: list[str]) -> str:
 
 
 def regression_lines(comparison: Comparison, allowed: float) -> list[str]:
-    """What `--fail-on-regression` says: a line per point that is confirmed slower, then those that are not confirmed."""
+    """What `--fail-on-regression` says: a line per point that is confirmed slower, then those that
+    are not confirmed."""
     found, doubtful = comparison.regressions(allowed), comparison.doubtful(allowed)
-    head = f"{counted(len(found), 'point')} of {len(comparison.pairs):,} confirmed slower by more than {allowed:g} %"
-    return [*_lines(head, found), *(_lines(f"{counted(len(doubtful), 'more point')} slower by more than {allowed:g} %, but "
-                                           f"{NOT_CONFIRMED}", doubtful) if doubtful else [])]
+    head = (f"{counted(len(found), 'point')} of {len(comparison.pairs):,} confirmed slower by more "
+            f"than {allowed:g} %")
+    return [*_lines(head, found),
+            *(_lines(f"{counted(len(doubtful), 'more point')} slower by more than {allowed:g} %, "
+                     f"but {NOT_CONFIRMED}", doubtful) if doubtful else [])]
 
 
 def _lines(head: str, found: list[Pair]) -> list[str]:
     lines = [f"{pair.first.experiment}: {pair.first.label} at {shape_text(*pair.first.shape)}: "
-             f"{plain(100 * (1 / pair.ratio.value - 1), 1)} % slower" for pair in found[:MOST_LISTED]]
+             f"{plain(100 * (1 / pair.ratio.value - 1), 1)} % slower"
+             for pair in found[:MOST_LISTED]]
     more = [f"{len(found) - MOST_LISTED} more: see the table"] if len(found) > MOST_LISTED else []
     return [head + (":" if found else "."), *(f"  {line}" for line in [*lines, *more])]
 
 
 def _unconfirmed(pairs: list[Pair]) -> list[str]:
     """The differences that are not declared, because other work ran."""
-    found = [f"{pair.first.label} at {shape_text(*pair.first.shape)} ({plain(pair.ratio.value)} times)"
-             for pair in pairs if pair.unconfirmed]
+    found = [f"{pair.first.label} at {shape_text(*pair.first.shape)} ({plain(pair.ratio.value)} "
+             "times)" for pair in pairs if pair.unconfirmed]
     return [f"{NOT_CONFIRMED.capitalize()}: {_listed(found)}."] if found else []
 
 
 def _verdict(names: tuple[str, ...], pairs: list[Pair]) -> list[str]:
     if not pairs:
-        return ["No point has a number that may be shown on both sides, so nothing can be compared."]
+        return [
+            "No point has a number that may be shown on both sides, so nothing can be compared."]
     told = [pair.ratio for pair in pairs if not pair.ratio.tie and not pair.disturbed]
     faster = sum(ratio.value > 1 for ratio in told)
     undecided = sum(pair.ratio.undecided for pair in pairs)
@@ -223,7 +242,8 @@ def _verdict(names: tuple[str, ...], pairs: list[Pair]) -> list[str]:
     ties = len(pairs) - len(told) - undecided - unconfirmed
     parts = [f"faster at {faster:,}", f"slower at {len(told) - faster:,}"]
     parts += [f"not resolved at {undecided:,}"] if undecided else []
-    parts += [f"not confirmed at {unconfirmed:,} (measured while other work ran)"] if unconfirmed else []
+    parts += ([f"not confirmed at {unconfirmed:,} (measured while other work ran)"]
+              if unconfirmed else [])
     return [f"Of {counted(len(pairs), 'shared point')}, {names[1]} is {', '.join(parts)}, and "
             f"{ties:,} tie{'s' if ties == 1 else ''}."]
 
@@ -232,5 +252,6 @@ def unshared_texts(names: tuple[str, ...], mine: list[Case], theirs: list[Case])
     found = []
     for name, only in ((names[0], mine), (names[1], theirs)):
         if only:
-            found.append(f"{counted(len(only), 'point')} only on {name}: {_listed(sorted({case.label for case in only}))}.")
+            found.append(f"{counted(len(only), 'point')} only on {name}: "
+                         f"{_listed(sorted({case.label for case in only}))}.")
     return found

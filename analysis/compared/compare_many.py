@@ -1,4 +1,5 @@
-"""Three machines or runs and more beside the first: of each its ratios to the first, and what they come to."""
+"""Three machines or runs and more beside the first: of each its ratios to the first, and what they
+come to."""
 
 from __future__ import annotations
 
@@ -50,19 +51,22 @@ class Many:
 
     @property
     def warnings(self) -> list[str]:
-        return list(dict.fromkeys(text for other in self.others for text in other.comparison.warnings))
+        return list(dict.fromkeys(text for other in self.others
+                                  for text in other.comparison.warnings))
 
 
 def compare_all(first: Results, others: list[Results]) -> Many:
     """Sets each of the others beside the first; a ratio above 1: faster than the first."""
     names = names_of(first, *others)
-    return Many(names[0], tuple(Beside(name, compare(first, other, (names[0], name))) for name, other in zip(names[1:], others)))
+    return Many(names[0], tuple(Beside(name, compare(first, other, (names[0], name)))
+                                for name, other in zip(names[1:], others)))
 
 
 def summary(many: Many) -> Table:
     """A row per machine, experiment and device: how many points are shared with the first, and how
     the machine did there."""
-    columns = "points", "geometric mean", "from", "to", "faster", "slower", "tie", "not resolved", "not confirmed"
+    columns = ("points", "geometric mean", "from", "to", "faster", "slower", "tie", "not resolved",
+               "not confirmed")
     several = len(many.others) > 1
     other_is = "" if several else f" {many.others[0].name} is"
     caption = (f"How many times as fast as {many.first}{other_is}, over the shared points of an "
@@ -109,25 +113,31 @@ def title_of(many: Many) -> str:
 
 
 def points_table(many: Many) -> Table:
-    """Every point of the first that another shares: its time, and of each other its ratio to that."""
+    """Every point of the first that another shares: its time, and of each other its ratio to
+    that."""
     names = [other.name for other in many.others]
-    matches = {id(match.first): match.first for other in many.others for match in other.comparison.shared}
-    cores = {id(match.first) for other in many.others for match in other.comparison.shared if match.cores}
+    matches = {id(match.first): match.first for other in many.others
+               for match in other.comparison.shared}
+    cores = {id(match.first) for other in many.others for match in other.comparison.shared
+             if match.cores}
     beside = [other.pairs for other in many.others]
-    theirs = [{id(match.first): match.second for match in other.comparison.shared} for other in many.others]
+    theirs = [{id(match.first): match.second for match in other.comparison.shared}
+              for other in many.others]
     labels = Labels(matches.values())
     notes = Notes(View("", "compare", "", (), {}))
     floors = [match for other in many.others for match in other.comparison.shared]
     table = Table("compare", "Every shared point",
-                  f"The median time on {many.first}, and of each other how many times as fast it is: above 1 it is faster. "
-                  "Brackets hold 95 % confidence intervals; a ratio's comes from those of the two medians, added in "
-                  f"quadrature on the log scale. {tie_note()} {noise_text(floors)}",
+                  f"The median time on {many.first}, and of each other how many times as fast it "
+                  "is: above 1 it is faster. Brackets hold 95 % confidence intervals; a ratio's "
+                  "comes from those of the two medians, added in quadrature on the log scale. "
+                  f"{tie_note()} {noise_text(floors)}",
                   ("Implementation", "Shape", "Experiment"), (many.first, *names))
     for key, case in sorted(matches.items(), key=lambda one: order_of(one[1])):
         cells = [marked(time_cell(case), notes, case) if case.shown else notes.dash(case)]
         for pairs, second in zip(beside, theirs):
             pair = pairs.get(key)
-            cells.append(pair_cell(pair, notes) if pair else notes.dash(second.get(key)) if case.shown else Cell(""))
+            cells.append(pair_cell(pair, notes) if pair else notes.dash(second.get(key))
+                         if case.shown else Cell(""))
         name = labels.of(case, "all cores" if key in cores else "")
         table.rows.append(Row((name, shape_text(*case.shape), case.experiment), tuple(cells)))
     table.notes = notes.texts()
@@ -135,13 +145,15 @@ def points_table(many: Many) -> Table:
 
 
 def told(many: Many) -> list[str]:
-    """What the tables cannot show: points of one side alone, numbers that were lost, and what makes some doubtful."""
+    """What the tables cannot show: points of one side alone, numbers that were lost, and what makes
+    some doubtful."""
     texts = [f"Warning: {text}" for text in many.warnings]
     if len(many.others) == 1:
         return [*texts, *many.others[0].comparison.remarks]
     for other in many.others:
         names = many.first, other.name
-        texts += lost_text(names, other.comparison.shared) + unshared_texts(names, *other.comparison.unshared)
+        texts += (lost_text(names, other.comparison.shared)
+                  + unshared_texts(names, *other.comparison.unshared))
         if not other.comparison.pairs:
             texts.append(f"No point has a number on both {many.first} and {other.name}.")
     return list(dict.fromkeys(texts))

@@ -1,4 +1,5 @@
-"""What an independent timer found beside an experiment of ours: the same library's products, timed by PyTorch."""
+"""What an independent timer found beside an experiment of ours: the same library's products, timed
+by PyTorch."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ TORCH_FILE = "independent_timer.csv"
 
 
 def torch_cases(folder: Path) -> list[Case]:
-    """PyTorch's products as cases, from the table that the independent timer leaves beside the records."""
+    """PyTorch's products as cases, from the table that the independent timer leaves beside the
+    records."""
     path = folder / TORCH_FILE
     if not path.is_file():
         return []
@@ -29,15 +31,19 @@ def torch_cases(folder: Path) -> list[Case]:
             try:
                 m, k, n = (int(row[side]) for side in ("M", "K", "N"))
                 seconds = float(row["torch_s"])
-                interval = (float(row["torch_low_s"]), float(row["torch_high_s"])) if row["torch_low_s"] else None
+                interval = ((float(row["torch_low_s"]), float(row["torch_high_s"]))
+                            if row["torch_low_s"] else None)
             except (KeyError, TypeError, ValueError):
                 continue  # a file of another form: PyTorch then counts as not measured
             cases.append(Case(
-                run_id=TORCH, case_id=f"{TORCH}-{m}-{n}-{k}", experiment="timer_check", implementation=TORCH, device="gpu",
-                name_parts=("PyTorch",), family="", variant_of="", library=False, parameters={}, label="PyTorch",
-                dims={"m": m, "n": n, "k": k}, scope="kernel", cache="cold", distribution="uniform", group="", status="ok", reason="",
-                precision="fp32", verdicts=("ok",), samples_s=array("d"), rounds=array("q"), measured_s=seconds, ci95_s=interval,
-                rates={"gflop_per_s": 2.0 * m * n * k / seconds / 1e9}, of_ceiling=None, bound_by=None, threads_actual=0, warnings=()))
+                run_id=TORCH, case_id=f"{TORCH}-{m}-{n}-{k}", experiment="timer_check",
+                implementation=TORCH, device="gpu", name_parts=("PyTorch",), family="",
+                variant_of="", library=False, parameters={}, label="PyTorch",
+                dims={"m": m, "n": n, "k": k}, scope="kernel", cache="cold", distribution="uniform",
+                group="", status="ok", reason="", precision="fp32", verdicts=("ok",),
+                samples_s=array("d"), rounds=array("q"), measured_s=seconds, ci95_s=interval,
+                rates={"gflop_per_s": 2.0 * m * n * k / seconds / 1e9}, of_ceiling=None,
+                bound_by=None, threads_actual=0, warnings=()))
     return cases
 
 
@@ -45,7 +51,8 @@ def _beside(view: View, folder: Path) -> list[tuple[Shape, Ratio]]:
     """Our time over the other's at each shape that both timed."""
     found = []
     for other in torch_cases(folder):
-        own = next((case for case in view.shown if (case.experiment, case.shape) == (other.experiment, other.shape)
+        own = next((case for case in view.shown
+                    if (case.experiment, case.shape) == (other.experiment, other.shape)
                     and case.library and case.precision == "fp32" and not case.copy), None)
         if own is not None:
             found.append((own.shape, unpaired(own, other)))
@@ -57,10 +64,11 @@ def _most(found: list[tuple[Shape, Ratio]]) -> str:
 
 
 def independent_finding(view: View, folder: Path) -> str:
-    """How far the two timers are apart; empty where there is no table of the other's beside the records, or the view is of
-    another experiment."""
+    """How far the two timers are apart; empty where there is no table of the other's beside the
+    records, or the view is of another experiment."""
     found = _beside(view, folder)
-    return say("The same library timed by PyTorch differs by {most} % at most", most=_most(found)) if found else ""
+    return (say("The same library timed by PyTorch differs by {most} % at most", most=_most(found))
+            if found else "")
 
 
 def independent_sentences(view: View, folder: Path) -> list[str]:

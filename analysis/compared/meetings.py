@@ -1,4 +1,5 @@
-"""The finding of one implementation of ours beside the libraries, over all shapes, losses included."""
+"""The finding of one implementation of ours beside the libraries, over all shapes, losses
+included."""
 
 from __future__ import annotations
 
@@ -40,10 +41,12 @@ class Meeting:
 
 
 def _meetings(view: View) -> list[Meeting]:
-    """One a group and shape where a library stands beside ours, undisturbed: our fastest against the fastest of all libraries there."""
+    """One a group and shape where a library stands beside ours, undisturbed: our fastest against
+    the fastest of all libraries there."""
     places: dict[tuple, list[Case]] = defaultdict(list)
     for case in view.shown:
-        if case.precision == "fp32" and not case.copy and not case.disturbed and case.scope != "first-call":
+        if (case.precision == "fp32" and not case.copy and not case.disturbed
+                and case.scope != "first-call"):
             places[(case.group, *case.regime, case.cards, case.shape)].append(case)
     made = []
     for cases in places.values():
@@ -56,9 +59,11 @@ def _meetings(view: View) -> list[Meeting]:
 
 
 def _unrestricted(met: list[Meeting]) -> list[Meeting]:
-    """Those with the widest instructions that were measured: a library that is held to narrower ones is not what its makers ship."""
+    """Those with the widest instructions that were measured: a library that is held to narrower
+    ones is not what its makers ship."""
     levels = [level for level in SETS if any(one.own.parameters.get("isa") == level for one in met)]
-    return [one for one in met if not levels or one.own.parameters.get("isa", levels[-1]) == levels[-1]]
+    return [one for one in met if not levels
+            or one.own.parameters.get("isa", levels[-1]) == levels[-1]]
 
 
 def _held(met: list[Meeting]) -> int:
@@ -75,52 +80,64 @@ def _mean(met: list[Meeting]) -> str:
 
 
 def _unsound(met: list[Meeting]) -> str:
-    """"The clock was held down on one side at 4096 and 16384; threads not bound to cores at 512."; empty where all is sound."""
+    """"The clock was held down on one side at 4096 and 16384; threads not bound to cores at 512.";
+    empty where all is sound."""
     reasons: dict[str, list[str]] = defaultdict(list)
     for one in met:
         if why := unsound(one.own, one.library):
             reasons[why].append(shape_text(*one.shape))
     return capital(say("{parts}.", parts=say("; ").join(
-        say("{reason} at {shapes}", reason=why, shapes=joined(shapes)) for why, shapes in reasons.items()))) if reasons else ""
+        say("{reason} at {shapes}", reason=why, shapes=joined(shapes))
+        for why, shapes in reasons.items()))) if reasons else ""
 
 
 def _worst(met: list[Meeting]) -> str:
     worst = min(met, key=lambda one: one.ratio.value)
-    return say("{times} at worst ({shape})", times=plain(worst.ratio.value, 2), shape=place_of(worst.ratio))
+    return say("{times} at worst ({shape})", times=plain(worst.ratio.value, 2),
+               shape=place_of(worst.ratio))
 
 
 def _told(met: list[Meeting]) -> str:
     """Where it is most ahead and most behind."""
-    best, worst = max(met, key=lambda one: one.ratio.value), min(met, key=lambda one: one.ratio.value)
+    best, worst = max(met, key=lambda one: one.ratio.value), min(met,
+                                                                 key=lambda one: one.ratio.value)
     lost = sorted((one for one in met if one.lost), key=lambda one: one.ratio.value)
-    behind = [say("{shape} ({times})", shape=shape_text(*one.shape), times=times(one.ratio)) for one in lost[:MOST_NAMED]]
+    behind = [say("{shape} ({times})", shape=shape_text(*one.shape), times=times(one.ratio))
+              for one in lost[:MOST_NAMED]]
     more = say("{count} more", count=len(lost) - MOST_NAMED) if len(lost) > MOST_NAMED else ""
-    return say("Most ahead at {best} ({times}); {behind}.", best=shape_text(*best.shape), times=times(best.ratio),
-               behind=say("behind at {shapes}", shapes=joined([*behind, *filter(None, [more])])) if lost else
-               say("never behind, least at {shape} ({times})", shape=shape_text(*worst.shape), times=times(worst.ratio)))
+    return say("Most ahead at {best} ({times}); {behind}.",
+               best=shape_text(*best.shape), times=times(best.ratio),
+               behind=say("behind at {shapes}", shapes=joined([*behind, *filter(None, [more])]))
+               if lost else say("never behind, least at {shape} ({times})",
+                                shape=shape_text(*worst.shape), times=times(worst.ratio)))
 
 
 def peers_finding(section: Section) -> Head | None:
-    """"pipelined is level with cuBLAS or ahead at 24 of 28 shapes, 1.16 times in geometric mean, 0.61 at worst". None where several of ours
-    stand beside the libraries: that is a ladder."""
+    """"pipelined is level with cuBLAS or ahead at 24 of 28 shapes, 1.16 times in geometric mean,
+    0.61 at worst". None where several of ours stand beside the libraries: that is a ladder."""
     view, met = section.view, _meetings(section.view)
-    if len(met) < LEAST_SHAPES or ("ratio_to_library" not in section.kinds and len({one.implementation for one in _ours(view)}) > 1):
+    if len(met) < LEAST_SHAPES or ("ratio_to_library" not in section.kinds
+                                   and len({one.implementation for one in _ours(view)}) > 1):
         return None
     by_threads: dict[int, list[Meeting]] = defaultdict(list)
     for one in _unrestricted(met):
         by_threads[one.own.threads if one.own.device == "cpu" else 0].append(one)
     (threads, first), *others = sorted(by_threads.items(), reverse=True)
     own = joined(list(dict.fromkeys(bare_name(one.own) for one in first)))
-    own = say("{name} on {threads}", name=own, threads=counted(threads, "thread")) if threads > 1 and others else own
-    text = say("{own} is level with {library} or ahead at {held} of {shapes}, {mean} times in geometric mean{sound}, {worst}", own=own,
-               library=_library_name(first), held=_held(first), shapes=counted(len(first), "shape"), mean=_mean(first),
+    own = (say("{name} on {threads}", name=own, threads=counted(threads, "thread")) if threads > 1
+           and others else own)
+    text = say("{own} is level with {library} or ahead at {held} of {shapes}, {mean} times in "
+               "geometric mean{sound}, {worst}", own=own, library=_library_name(first),
+               held=_held(first), shapes=counted(len(first), "shape"), mean=_mean(first),
                sound=sound_mean(one.ratio for one in first), worst=_worst(first))
-    beside = [say("On {threads} it is level or ahead at {held} of {shapes}, {mean} times in geometric mean{sound}, {worst}.",
-                  threads=counted(count, "thread"), held=_held(one), shapes=counted(len(one), "shape"), mean=_mean(one),
+    beside = [say("On {threads} it is level or ahead at {held} of {shapes}, {mean} times in "
+                  "geometric mean{sound}, {worst}.", threads=counted(count, "thread"),
+                  held=_held(one), shapes=counted(len(one), "shape"), mean=_mean(one),
                   sound=sound_mean(each.ratio for each in one), worst=_worst(one))
               for count, one in others]
     return Head(text, tuple(filter(None, (_told(first), *beside, _unsound(first)))))
 
 
 def _ours(view: View) -> list[Case]:
-    return [case for case in view.shown if not case.library and case.precision == "fp32" and not case.copy]
+    return [case for case in view.shown if not case.library and case.precision == "fp32"
+            and not case.copy]

@@ -1,4 +1,5 @@
-"""Our implementations beside the libraries: at every shape over the library that is the fastest there, round by round."""
+"""Our implementations beside the libraries: at every shape over the library that is the fastest
+there, round by round."""
 
 from __future__ import annotations
 
@@ -56,13 +57,15 @@ class Peer:
 
 
 def kind_of(shape: Shape) -> int:
-    """0 of a square, then few rows, few columns, short K, long K, and 5 of any other: the order on the axis."""
+    """0 of a square, then few rows, few columns, short K, long K, and 5 of any other: the order on
+    the axis."""
     if is_square(shape):
         return 0
     if len(shape) != 3 or isinstance(shape[2], str):
         return 5
     m, n, k = extents(shape)
-    thin = [m * FLAT <= min(n, k), n * FLAT <= min(m, k), k * FLAT <= min(m, n), k >= FLAT * max(m, n)]
+    thin = [m * FLAT <= min(n, k), n * FLAT <= min(m, k), k * FLAT <= min(m, n),
+            k >= FLAT * max(m, n)]
     return thin.index(True) + 1 if any(thin) else 5
 
 
@@ -76,36 +79,46 @@ def _place(case: Case) -> tuple:
 
 
 def peers_of(view: View) -> list[Peer]:
-    """Ours with at least one library of plain fp32 in its group, most shapes first; then what is not plain fp32."""
+    """Ours with at least one library of plain fp32 in its group, most shapes first; then what is
+    not plain fp32."""
     rivals: dict[tuple, Case] = {}
     for case in view.shown:
         best = rivals.get(_place(case))
-        if case.library and case.precision == "fp32" and not case.copy and (best is None or case.median_s < best.median_s):
+        if (case.library and case.precision == "fp32" and not case.copy
+                and (best is None or case.median_s < best.median_s)):
             rivals[_place(case)] = case
-    own = [case for case in view.shown if not case.library and not case.copy and _place(case) in rivals]
+    own = [case for case in view.shown
+           if not case.library and not case.copy and _place(case) in rivals]
     made = []
     for one in series_of(own):
-        duels = [Duel(case, rivals[_place(case)], speedup(rivals[_place(case)], case)) for case in one.cases]
-        made.append(Peer(one.name, one, tuple(sorted(duels, key=lambda duel: on_axis(duel.case.shape)))))
+        duels = [Duel(case, rivals[_place(case)], speedup(rivals[_place(case)], case))
+                 for case in one.cases]
+        made.append(Peer(one.name, one,
+                         tuple(sorted(duels, key=lambda duel: on_axis(duel.case.shape)))))
     return sorted(made, key=lambda peer: (peer.series.first.precision != "fp32", -len(peer.duels)))
 
 
 def said(peer: Peer) -> str:
-    """"pipelined is ahead of the best library at 24 of 28 shapes: 1.16 times in geometric mean, 0.61 at worst"."""
+    """"pipelined is ahead of the best library at 24 of 28 shapes: 1.16 times in geometric mean,
+    0.61 at worst"."""
     rival = peer.rivals.pop() if len(peer.rivals) == 1 else say("the best library")
     unsure = any(duel.ratio.undecided for duel in peer.duels)
-    level = say(" and level or not resolved at {count}" if unsure else " and level at {count}", count=peer.level) \
-        if peer.level else ""
+    level = say(" and level or not resolved at {count}" if unsure else " and level at {count}",
+                count=peer.level) if peer.level else ""
     shapes = counted(len(peer.duels), "shape")
     if len(peer.duels) == 1:
-        return say("{name} is {ratio} times as fast as {rival} at {size}", name=peer.name, ratio=ratio_text(peer.mean), rival=rival,
+        return say("{name} is {ratio} times as fast as {rival} at {size}",
+                   name=peer.name, ratio=ratio_text(peer.mean), rival=rival,
                    size=shape_text(*peer.duels[0].case.shape))
-    return say("{name} is ahead of {rival} at {ahead} of {shapes}{level}: {mean} times in geometric mean, {worst} at worst",
-               name=peer.name, rival=rival, ahead=peer.ahead, shapes=shapes, level=level, mean=ratio_text(peer.mean),
-               worst=ratio_text(peer.worst.ratio.value))
+    return say("{name} is ahead of {rival} at {ahead} of {shapes}{level}: {mean} times in "
+               "geometric mean, {worst} at worst",
+               name=peer.name, rival=rival, ahead=peer.ahead, shapes=shapes, level=level,
+               mean=ratio_text(peer.mean), worst=ratio_text(peer.worst.ratio.value))
 
 
 def finding_of(peers: list[Peer]) -> str:
-    """What is said of the line with most shapes, of such with most threads; empty where there is none."""
+    """What is said of the line with most shapes, of such with most threads; empty where there is
+    none."""
     full = [peer for peer in peers if peer.series.first.precision == "fp32"] or peers
-    return said(max(full, key=lambda peer: (len(peer.duels), peer.series.first.threads))) if full else ""
+    return (said(max(full, key=lambda peer: (len(peer.duels), peer.series.first.threads)))
+            if full else "")

@@ -1,14 +1,14 @@
 """Hosts of one model side by side: how far they lie apart, and which of them is the odd one out.
 
-Nothing is mixed by it: each value is one host's own. Set against each other are trusted ceilings, and the points that
-several hosts measured with the same program. Of the points of an operation on a device a host's value is its speed
-relative to the others: the geometric mean, over the points that it shares with another host, of the median time of the
-hosts over its own. Only hosts with the same card are compared on the GPU, and on the CPU those with the same processor and
-number of cores.
+Nothing is mixed by it: each value is one host's own. Set against each other are trusted ceilings,
+and the points that several hosts measured with the same program. Of the points of an operation on a
+device a host's value is its speed relative to the others: the geometric mean, over the points that
+it shares with another host, of the median time of the hosts over its own. Only hosts with the same
+card are compared on the GPU, and on the CPU those with the same processor and number of cores.
 
-The odd one out lies farther from the median of at least three hosts than ODD times the median distance from it
-(3.5 standard deviations, were the others normally distributed: Iglewicz and Hoaglin, 1993), and farther than LEAST or the
-noise floor of its points, whichever is larger.
+The odd one out lies farther from the median of at least three hosts than ODD times the median
+distance from it (3.5 standard deviations, were the others normally distributed: Iglewicz and
+Hoaglin, 1993), and farther than LEAST or the noise floor of its points, whichever is larger.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from records.schema.operations import shape_text
 ODD = 3.5 * 1.4826  # times the median distance from the median
 LEAST = 0.02  # what the ceilings of one host come apart from one run to the next
 FEWEST = 3  # hosts: of two nobody can say which is odd
-_WANTED = {"gpu": {("fma", None), ("memory_read", "l2"), ("memory_read", "dram"), ("transfer_to_device", "pinned"),
-                   ("transfer_from_device", "pinned")},
+_WANTED = {"gpu": {("fma", None), ("memory_read", "l2"), ("memory_read", "dram"),
+                   ("transfer_to_device", "pinned"), ("transfer_from_device", "pinned")},
            "cpu": {("fma", None), ("memory_read", "dram")}}
 
 
 @dataclass(frozen=True)
 class Apart:
-    """One thing as several hosts of one model have it. `values`: host -> value, of which more is faster; without a unit they
-    are speeds relative to the other hosts'."""
+    """One thing as several hosts of one model have it. `values`: host -> value, of which more is
+    faster; without a unit they are speeds relative to the other hosts'."""
 
     device: str
     name: str
@@ -49,7 +49,8 @@ class Apart:
     unit: str = ""
     points: int = 0
     floor: float = LEAST
-    worst: dict[str, tuple[float, Case]] = field(default_factory=dict)  # host -> its point that lies farthest, and how far
+    # host -> its point that lies farthest, and how far
+    worst: dict[str, tuple[float, Case]] = field(default_factory=dict)
 
     @property
     def middle(self) -> float:
@@ -70,30 +71,37 @@ class Apart:
         if len(self.values) < FEWEST:
             return []
         usual = median(abs(self.distance(host)) for host in self.values)
-        found = [host for host in self.values if abs(self.distance(host)) > max(ODD * usual, self.floor)]
+        found = [host for host in self.values
+                 if abs(self.distance(host)) > max(ODD * usual, self.floor)]
         return sorted(found, key=lambda host: -abs(self.distance(host)))
 
 
 def model_of(run: Run, device: str) -> str:
-    """What two hosts must have in common to be compared on that device; empty where the run does not say."""
+    """What two hosts must have in common to be compared on that device; empty where the run does
+    not say."""
     if device == "gpu":
         return str(first_card(run).get("name") or "")
     host = run.get("host") or {}
-    return say("{cpu}, {processors}", cpu=host["cpu"], processors=counted(int(host.get("cores") or 0), "processor")) \
-        if host.get("cpu") else ""
+    return say("{cpu}, {processors}", cpu=host["cpu"], processors=counted(
+        int(host.get("cores") or 0), "processor")) if host.get("cpu") else ""
 
 
 def _ceiling_key(entry: dict[str, Any], best: dict[tuple, float]) -> tuple | None:
-    """(device, what it is called) of a ceiling that is set side by side; on the CPU of the best instruction set alone."""
+    """(device, what it is called) of a ceiling that is set side by side; on the CPU of the best
+    instruction set alone."""
     device, what, level = str(entry.get("device")), str(entry.get("what")), entry.get("level")
-    if not trusted(entry) or (what, None if what == "fma" else level) not in _WANTED.get(device, ()):
+    if (not trusted(entry)
+            or (what, None if what == "fma" else level) not in _WANTED.get(device, ())):
         return None
     one = entry.get("threads") == 1
     if what == "fma" and entry["value"] < best[device, one]:
         return None
-    words = {"fma": say("FMA"), "memory_read": say("reading from {level}", level=str(level).upper()),
-             "transfer_to_device": say("copying to the card"), "transfer_from_device": say("copying from the card")}[what]
-    return device, words + ("" if device == "gpu" else say(", one core") if one else say(", all cores"))
+    words = {"fma": say("FMA"),
+             "memory_read": say("reading from {level}", level=str(level).upper()),
+             "transfer_to_device": say("copying to the card"),
+             "transfer_from_device": say("copying from the card")}[what]
+    return device, words + ("" if device == "gpu" else say(", one core") if one
+                            else say(", all cores"))
 
 
 def _ceilings(runs: list[Run]) -> Iterator[Apart]:
@@ -120,11 +128,13 @@ def _ceilings(runs: list[Run]) -> Iterator[Apart]:
 def _point(case: Case) -> tuple:
     """What two records of one point have in common, in whichever experiment."""
     parameters = tuple(sorted((name, str(value)) for name, value in case.parameters.items()))
-    return case.implementation, parameters, case.shape, case.regime, case.timing, case.replica, case.handicap, case.fingerprint
+    return (case.implementation, parameters, case.shape, case.regime, case.timing, case.replica,
+            case.handicap, case.fingerprint)
 
 
 def _shared(results: Results, models: dict[tuple[str, str], str]) -> Iterator[list[Case]]:
-    """The points that several hosts of one model measured undisturbed: the last record of each host."""
+    """The points that several hosts of one model measured undisturbed: the last record of each
+    host."""
     found: dict[tuple, dict[str, Case]] = defaultdict(dict)
     for experiment in results.experiments:
         for case in (*experiment.cases, *experiment.elsewhere):
@@ -134,8 +144,10 @@ def _shared(results: Results, models: dict[tuple[str, str], str]) -> Iterator[li
     yield from (list(of.values()) for of in found.values() if len(of) > 1)
 
 
-def _speeds(points: Iterable[list[Case]]) -> tuple[dict[str, list[float]], dict[str, tuple[float, Case]]]:
-    """Of each host its speeds relative to the median of each point, and the point where it lies farthest from it."""
+def _speeds(points: Iterable[list[Case]]) -> tuple[dict[str, list[float]],
+                                                   dict[str, tuple[float, Case]]]:
+    """Of each host its speeds relative to the median of each point, and the point where it lies
+    farthest from it."""
     speeds: dict[str, list[float]] = defaultdict(list)
     worst: dict[str, tuple[float, Case]] = {}
     for cases in points:
@@ -149,14 +161,17 @@ def _speeds(points: Iterable[list[Case]]) -> tuple[dict[str, list[float]], dict[
 
 
 def _points(results: Results) -> Iterator[Apart]:
-    models = {(host_of(run), device): model_of(run, device) for run in results.runs for device in ("cpu", "gpu")}
-    kind = lambda cases: (cases[0].device, cases[0].operation, models[cases[0].host, cases[0].device])  # noqa: E731
+    models = {(host_of(run), device): model_of(run, device) for run in results.runs
+              for device in ("cpu", "gpu")}
+    kind = lambda cases: (cases[0].device, cases[0].operation,  # noqa: E731
+                          models[cases[0].host, cases[0].device])
     for (device, operation, model), of in groupby(sorted(_shared(results, models), key=kind), kind):
         points = list(of)
         speeds, worst = _speeds(points)
         values = {host: geometric_mean(own) for host, own in speeds.items()}
         floor = max(LEAST, *(case.noise for cases in points for case in cases))
-        yield Apart(device, recorded(operation), model, values, points=len(points), floor=floor, worst=worst)
+        yield Apart(device, recorded(operation), model, values, points=len(points),
+                    floor=floor, worst=worst)
 
 
 def apart(results: Results) -> list[Apart]:

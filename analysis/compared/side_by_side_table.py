@@ -41,21 +41,26 @@ def _odd(one: Apart) -> Cell:
 
 def _row(one: Apart) -> Row:
     order = sorted(one.values, key=lambda host: (one.values[host], host))
-    middle = Cell(plain(one.middle, None if one.unit else SHOWN_DECIMALS), one.middle, unit=one.unit)
+    middle = Cell(plain(one.middle, None if one.unit else SHOWN_DECIMALS), one.middle,
+                  unit=one.unit)
     what = say("{what}: {unit}", what=what_text(one), unit=one.unit or say("relative speed"))
-    return Row((one.model, what), (Cell(str(len(order)), len(order)), Cell(percent(one.spread), one.spread), _odd(one),
-                                   _value(one, order[0]), middle, _value(one, order[-1])))
+    return Row((one.model, what),
+               (Cell(str(len(order)), len(order)), Cell(percent(one.spread), one.spread), _odd(one),
+                _value(one, order[0]), middle, _value(one, order[-1])))
 
 
 def spread_texts(found: list[Apart]) -> list[str]:
-    """"NVIDIA H200, 9 hosts: they lie 0.2 % (FMA) to 4.2 % (copying to the card) apart." for each model."""
+    """"NVIDIA H200, 9 hosts: they lie 0.2 % (FMA) to 4.2 % (copying to the card) apart." for each
+    model."""
     told = []
     for (device, model), of in groupby(found, lambda one: (one.device, one.model)):
         every = sorted(of, key=lambda one: one.spread)
         count = max(len(one.values) for one in every)
         same = say("Same card" if device == "gpu" else "Same processor")
-        ends = [say("{spread} ({what})", spread=percent(one.spread), what=what_text(one)) for one in (every[0], every[-1])]
-        told.append(say("{same} ({model}), {count} hosts: spread {ends}.", same=same, model=model, count=count,
+        ends = [say("{spread} ({what})", spread=percent(one.spread), what=what_text(one))
+                for one in (every[0], every[-1])]
+        told.append(say("{same} ({model}), {count} hosts: spread {ends}.",
+                        same=same, model=model, count=count,
                         ends=say("{low} to {high}", low=ends[0], high=ends[1]) if len(every) > 1
                         else ends[0]))
     return told
@@ -82,21 +87,25 @@ def _host(host: str, of: list[Apart]) -> str:
 def _how(one: Apart, host: str) -> str:
     worst = one.worst.get(host)
     at = say(", most at {point}", point=point_name(worst[1])) if worst else ""
-    return say("{how} than the median of {count} in {what}{at}", how=distance_text(one, host), count=len(one.values),
-               what=what_text(one), at=at)
+    return say("{how} than the median of {count} in {what}{at}", how=distance_text(one, host),
+               count=len(one.values), what=what_text(one), at=at)
 
 
 def side_by_side_table(results: Results) -> tuple[Table | None, list[str]]:
-    """(a row for each thing that several hosts of one model have, or None where there is none; what it says in words)."""
+    """(a row for each thing that several hosts of one model have, or None where there is none; what
+    it says in words)."""
     found = apart(results)
     if not found:
         return None, []
-    caption = sentences(say("Each value is one host's own, and more is faster: ceilings that held their self-check, and of points "
-                            "that several hosts measured with the same program their speed relative to the median host. The "
-                            "spread runs from the slowest to the fastest host, as a share of the median."),
-                        say("An odd one out lies farther from the median of {count} hosts or more than 5.2 times the median "
-                            "distance from it, and farther than 2 % or the noise floor.", count=FEWEST))
-    columns = say("hosts"), say("spread"), say("odd one out"), say("slowest (host)"), say("median"), say("fastest (host)")
+    caption = sentences(say("Each value is one host's own, and more is faster: ceilings that held "
+                            "their self-check, and of points that several hosts measured with the "
+                            "same program their speed relative to the median host. The spread runs "
+                            "from the slowest to the fastest host, as a share of the median."),
+                        say("An odd one out lies farther from the median of {count} hosts or more "
+                            "than 5.2 times the median distance from it, and farther than 2 % or "
+                            "the noise floor.", count=FEWEST))
+    columns = (say("hosts"), say("spread"), say("odd one out"), say("slowest (host)"),
+               say("median"), say("fastest (host)"))
     table = Table("side_by_side", say("Hosts side by side"), caption,
                   (say("Model"), say("What")), columns, [_row(one) for one in found])
     return table, [*spread_texts(found), *odd_texts(found)]

@@ -35,12 +35,15 @@ class Counter:
 
 def summed(*names: str) -> Callable[[Metrics], float | None]:
     """The sum of these metrics; None where one was not counted."""
-    return lambda metrics: None if any(name not in metrics for name in names) else sum(metrics[name] for name in names)
+    return lambda metrics: (None if any(name not in metrics for name in names)
+                            else sum(metrics[name] for name in names))
 
 
 def conflicts(metrics: Metrics) -> float | None:
     """Bank conflicts of loads and stores for 1,000 warp instructions."""
-    total, instructions = summed("shared_load_bank_conflicts", "shared_store_bank_conflicts")(metrics), metrics.get("instructions")
+    total, instructions = (summed("shared_load_bank_conflicts",
+                                  "shared_store_bank_conflicts")(metrics),
+                           metrics.get("instructions"))
     return 1000 * total / instructions if total is not None and instructions else None
 
 
@@ -63,14 +66,16 @@ def metrics_of(record: dict[str, Any]) -> Metrics:
 
 
 def profiled(view: View) -> list[tuple[str, Case, Metrics]]:
-    """(name, case, metrics) of each shown case that was profiled, in the order of the ladder, small shapes first."""
+    """(name, case, metrics) of each shown case that was profiled, in the order of the ladder, small
+    shapes first."""
     known = [case for case in view.shown if case.case_id in view.counters]
-    return [(series.name, case, metrics_of(view.counters[case.case_id])) for series in series_of(known)
-            for case in series.cases]
+    return [(series.name, case, metrics_of(view.counters[case.case_id]))
+            for series in series_of(known) for case in series.cases]
 
 
 def _tensor_error(found: list[tuple[str, Case, Metrics]]) -> str:
-    """How busy the tensor pipe was counted to be for our own kernels of plain fp32, which have no instruction for it."""
+    """How busy the tensor pipe was counted to be for our own kernels of plain fp32, which have no
+    instruction for it."""
     most = max((metrics.get("tensor_pipe", 0.0) for _, case, metrics in found
                 if case.precision == "fp32" and not case.library), default=0.0)
     return say("The tensor pipe is counted at up to {most} for kernels that have no instruction "
@@ -85,18 +90,19 @@ def counters_table(view: View) -> Table:
                                "with a GPU and ncu does so."))
     tools = sorted({str(view.counters[case.case_id].get("tool") or say("an unnamed tool")) for _,
                     case, _ in found})
-    caption = sentences(say("Counted by {tools} over one call; DRAM and L2 count reads and "
-                            "writes. A sector is 32 bytes: a warp's coalesced 4-byte loads take 4 "
-                            "per request. Occupancy and pipes are shares of their peak. A {dash}: "
-                            "not counted.", tools=", ".join(tools), dash=DASH),
-                        _tensor_error(found),
-                        counted_elsewhere([view.counters[case.case_id] for _, case, _ in found], view.run))
+    caption = sentences(
+        say("Counted by {tools} over one call; DRAM and L2 count reads and writes. A sector is 32 "
+            "bytes: a warp's coalesced 4-byte loads take 4 per request. Occupancy and pipes are "
+            "shares of their peak. A {dash}: not counted.", tools=", ".join(tools), dash=DASH),
+        _tensor_error(found),
+        counted_elsewhere([view.counters[case.case_id] for _, case, _ in found], view.run))
     table = Table(view.kind, view.full_title, caption,
                   (say("Implementation"), say("Shape")),
                   tuple(counter.title for counter in COUNTERS), reference=view.reference)
     for name, case, metrics in found:
         values = [(counter, counter.value(metrics)) for counter in COUNTERS]
         table.rows.append(Row((name, shape_text(*case.shape)), tuple(
-            Cell(DASH) if value is None else Cell(plain(value / counter.scale), value / counter.scale, unit=counter.unit)
+            Cell(DASH) if value is None
+            else Cell(plain(value / counter.scale), value / counter.scale, unit=counter.unit)
             for counter, value in values)))
     return table

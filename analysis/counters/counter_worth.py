@@ -1,8 +1,10 @@
-"""What the change of a counter is worth in time: how long its count takes at the most that the card does of such work.
+"""What the change of a counter is worth in time: how long its count takes at the most that the card
+does of such work.
 
-That is what the change could cost or save where nothing else hid it. Where warps' waits for that work were counted too, it is
-worth no more than these moved: work that nobody waited for cost nothing. Time is also instructions over issue slots and the
-share of these that were used: what the number of instructions does not explain is the waiting of warps.
+That is what the change could cost or save where nothing else hid it. Where warps' waits for that
+work were counted too, it is worth no more than these moved: work that nobody waited for cost
+nothing. Time is also instructions over issue slots and the share of these that were used: what the
+number of instructions does not explain is the waiting of warps.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from .counter_tables import Metrics, summed
 from .roofline import bandwidth_roofs
 
 LINE, WIDEST_LOAD = 4, 16  # sectors: of 128 bytes, and of 32 lanes with 16 bytes each
-SCHEDULERS = 4  # of an SM, each of which issues one instruction per cycle (compute capability 7.0 and later)
+# of an SM, each of which issues one instruction per cycle (compute capability 7.0 and later)
+SCHEDULERS = 4
 
 
 @dataclass(frozen=True)
@@ -43,12 +46,14 @@ class Work:
     unit: str  # "B" for bytes, else empty
     count: Callable[[Metrics], float | None]
     rate: Callable[[Card], float | None]
-    waits: tuple[str, ...] = ()  # of a warp for such work; none for instructions, which take the slots themselves
+    # of a warp for such work; none for instructions, which take the slots themselves
+    waits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Part:
-    """How a counter moved, and what of the step's time that is worth (s; negative where it moved the other way)."""
+    """How a counter moved, and what of the step's time that is worth (s; negative where it moved
+    the other way)."""
 
     work: Work
     before: float
@@ -57,9 +62,11 @@ class Part:
 
 
 def _l1_cycles(metrics: Metrics) -> float | None:
-    """Cycles that an SM's L1 and shared memory, which are one, are busy: a wavefront of shared memory takes one, a global load
-    one for 128 contiguous bytes. More than the 16 sectors that a warp's widest load holds lie scattered: one each."""
-    requests, each = metrics.get("global_load_requests"), metrics.get("global_load_sectors_per_request")
+    """Cycles that an SM's L1 and shared memory, which are one, are busy: a wavefront of shared
+    memory takes one, a global load one for 128 contiguous bytes. More than the 16 sectors that a
+    warp's widest load holds lie scattered: one each."""
+    requests, each = (metrics.get("global_load_requests"),
+                      metrics.get("global_load_sectors_per_request"))
     if requests is None or each is None:
         return None
     loads = requests * (each if each > WIDEST_LOAD else max(1.0, each / LINE))
@@ -102,9 +109,11 @@ def card_of(view: View, case: Case) -> Card:
     return Card(1e6 * clock * sms if clock and sms else None, roofs.get("l2"), roofs.get("dram"))
 
 
-def parts_of(below: Metrics, above: Metrics, card: Card, delta_s: float, waits: tuple[Waits, Waits] = ({}, {})) -> list[Part]:
-    """Every counter of both, as moved over a step that takes `delta_s` longer (negative: less long); worth most first. `waits`:
-    what warps waited for before and after, where that was counted."""
+def parts_of(below: Metrics, above: Metrics, card: Card, delta_s: float,
+             waits: tuple[Waits, Waits] = ({}, {})) -> list[Part]:
+    """Every counter of both, as moved over a step that takes `delta_s` longer (negative: less
+    long); worth most first. `waits`: what warps waited for before and after, where that was
+    counted."""
     made, way = [], math.copysign(1, delta_s)
     for work in WORKS:
         before, after, rate = work.count(below), work.count(above), work.rate(card)
@@ -118,14 +127,15 @@ def parts_of(below: Metrics, above: Metrics, card: Card, delta_s: float, waits: 
 
 
 def busy_share(work: Work, case: Case, metrics: Metrics, card: Card) -> float | None:
-    """Of the time of the case, how long its count takes at the card's most; for instructions: the share of the issue slots
-    that were used. None where one of them is not recorded."""
+    """Of the time of the case, how long its count takes at the card's most; for instructions: the
+    share of the issue slots that were used. None where one of them is not recorded."""
     count, rate = work.count(metrics), work.rate(card)
     return count / rate / case.median_s if count is not None and rate else None
 
 
 def waits_of(case: Case, metrics: Metrics) -> Waits:
-    """Of the time of the case, how long an average warp waited for each of WAITS (s), as far as counted."""
+    """Of the time of the case, how long an average warp waited for each of WAITS (s), as far as
+    counted."""
     every = metrics.get("warps_per_issue")
     if not every:
         return {}

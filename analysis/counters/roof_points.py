@@ -1,8 +1,10 @@
-"""Where implementations stand under the roofs: at the bytes that were counted at each level, else at nominal ones.
+"""Where implementations stand under the roofs: at the bytes that were counted at each level, else
+at nominal ones.
 
-A point that was profiled has an intensity (operations per byte) for each level whose bytes were counted. Its distance to each
-roof is the share of the roof that it uses; the largest share says what binds it. L1 counts 128 bytes for each cycle that the
-unit of L1 and shared memory is busy, also where a request uses fewer of them.
+A point that was profiled has an intensity (operations per byte) for each level whose bytes were
+counted. Its distance to each roof is the share of the roof that it uses; the largest share says
+what binds it. L1 counts 128 bytes for each cycle that the unit of L1 and shared memory is busy,
+also where a request uses fewer of them.
 """
 
 from __future__ import annotations
@@ -29,8 +31,9 @@ BINDS = 0.5  # of a roof: who uses less of each is bound by none of them
 
 @dataclass(frozen=True)
 class Placed:
-    """One implementation at one shape. `intensity`: level -> operations per byte, of what was counted; `nominal`: operations over
-    the bytes that its blocking must move (else A, B and C once), where nothing was counted. `shares`: of each roof, 1 at it."""
+    """One implementation at one shape. `intensity`: level -> operations per byte, of what was
+    counted; `nominal`: operations over the bytes that its blocking must move (else A, B and C
+    once), where nothing was counted. `shares`: of each roof, 1 at it."""
 
     name: str
     case: Case
@@ -47,7 +50,8 @@ class Placed:
 
 @dataclass(frozen=True)
 class Roofs:
-    """Of one device: peaks (GFLOP/s), highest first, and bandwidths (GB/s), fastest first; of a GPU's L1 what its cycles allow."""
+    """Of one device: peaks (GFLOP/s), highest first, and bandwidths (GB/s), fastest first; of a
+    GPU's L1 what its cycles allow."""
 
     peaks: list[Roof]
     bandwidths: list[Roof]
@@ -63,12 +67,15 @@ class Roofs:
 
 
 def roofs_of(view: View, device: str) -> Roofs:
-    """The measured roofs; beside them that of a GPU's L1, which no run measures: 128 bytes per cycle of each SM."""
+    """The measured roofs; beside them that of a GPU's L1, which no run measures: 128 bytes per
+    cycle of each SM."""
     peaks, bandwidths = compute_roofs(view, device), bandwidth_roofs(view, device)
-    counted = [case for case in view.shown if case.device == device and case.case_id in view.counters]
+    counted = [case for case in view.shown
+               if case.device == device and case.case_id in view.counters]
     cycles = card_of(view, counted[0]).cycles if counted and device == "gpu" else None
     known = any(roof.level == FIRST for roof in bandwidths)
-    first = Roof(LINE_BYTES * cycles / 1e9, level_name(FIRST), FIRST) if cycles and not known else None
+    first = (Roof(LINE_BYTES * cycles / 1e9, level_name(FIRST), FIRST) if cycles
+             and not known else None)
     return Roofs(peaks, bandwidths, first)
 
 
@@ -78,11 +85,13 @@ def level_name(level: str) -> str:
 
 
 def placed(view: View, device: str) -> list[Placed]:
-    """Every implementation of the device, in the order of the definition: at its largest shape that was profiled, else at its
-    largest. Of more lines than MOST_POINTS, each implementation at the parameters with which it is fastest."""
+    """Every implementation of the device, in the order of the definition: at its largest shape that
+    was profiled, else at its largest. Of more lines than MOST_POINTS, each implementation at the
+    parameters with which it is fastest."""
     roofs = roofs_of(view, device)
-    made = [_placed(view, point, next((case for case in reversed(point.series.cases) if case.case_id in view.counters),
-                                      point.case), roofs) for point in points(view, device) if not point.case.copy]
+    made = [_placed(view, point, next((case for case in reversed(point.series.cases)
+                                       if case.case_id in view.counters), point.case), roofs)
+            for point in points(view, device) if not point.case.copy]
     if len(made) <= MOST_POINTS:
         return made
     best: dict[str, Placed] = {}
@@ -100,34 +109,40 @@ def _placed(view: View, nominal: Point, case: Case, roofs: Roofs) -> Placed:
     counts = {FIRST: cycles and LINE_BYTES * cycles, "l2": L2.count(metrics),
               "dram": DRAM.count(metrics)}
     intensity = {level: work / count for level, count in counts.items() if count}
-    shares = {level: case.rate / (rate * intensity[level]) for level in intensity if (rate := roofs.rate(level))}
+    shares = {level: case.rate / (rate * intensity[level]) for level in intensity
+              if (rate := roofs.rate(level))}
     if roofs.peaks and case.precision == "fp32":
         shares[COMPUTE] = case.rate / _peak(case, roofs)
     if not intensity and case.of_ceiling and case.bound_by not in (None, COMPUTE):
         shares = {"dram" if case.bound_by == "memory" else case.bound_by: case.of_ceiling}
-    return Placed(nominal.series.name, case, intensity, None if intensity else work / (case.moved_bytes or least_bytes(case)), shares,
-                  nominal.broken)
+    return Placed(nominal.series.name, case, intensity, None if intensity
+                  else work / (case.moved_bytes or least_bytes(case)), shares, nominal.broken)
 
 
 def _peak(case: Case, roofs: Roofs) -> float:
-    """The lowest peak that it can have had: of one thread where it ran on one and such was measured."""
+    """The lowest peak that it can have had: of one thread where it ran on one and such was
+    measured."""
     return (roofs.peaks[-1] if case.device == "cpu" and case.threads == 1 else roofs.peaks[0]).value
 
 
 def roofline_finding(view: View) -> str:
-    """"L1 with shared memory binds naive and tiled (70 to 82 % of that roof); arithmetic binds the other 4 (54 to 82 %)" of the device
-    that has counters, else which line comes nearest to the arithmetic roof; empty without roofs."""
+    """"L1 with shared memory binds naive and tiled (70 to 82 % of that roof); arithmetic binds the
+    other 4 (54 to 82 %)" of the device that has counters, else which line comes nearest to the
+    arithmetic roof; empty without roofs."""
     for device in ("gpu", "cpu"):
         found = [point for point in placed(view, device) if point.intensity and point.shares]
         if found:
             return _bound_text(found)
-    found = [point for device in ("gpu", "cpu") for point in placed(view, device) if COMPUTE in point.shares and not point.broken]
+    found = [point for device in ("gpu", "cpu") for point in placed(view, device)
+             if COMPUTE in point.shares and not point.broken]
     if not found:
         return ""
     best = max(found, key=lambda point: point.shares[COMPUTE])
     least = min(found, key=lambda point: point.shares[COMPUTE])
-    text = say("{name} uses {share} of the arithmetic that was measured", name=quoted(best.name), share=percent(best.shares[COMPUTE]))
-    return text if best is least else text + say(", {name} {share}", name=quoted(least.name), share=percent(least.shares[COMPUTE]))
+    text = say("{name} uses {share} of the arithmetic that was measured", name=quoted(best.name),
+               share=percent(best.shares[COMPUTE]))
+    return text if best is least else text + say(", {name} {share}", name=quoted(least.name),
+                                                 share=percent(least.shares[COMPUTE]))
 
 
 def _bound_text(found: list[Placed]) -> str:
@@ -135,17 +150,20 @@ def _bound_text(found: list[Placed]) -> str:
     for point in found:
         level = point.binding
         groups.setdefault(level if point.shares[level] >= BINDS else "", []).append(point)
-    order = sorted((level for level in groups if level), key=lambda level: (level == COMPUTE, -len(groups[level])))
+    order = sorted((level for level in groups if level),
+                   key=lambda level: (level == COMPUTE, -len(groups[level])))
     texts = []
     for place, level in enumerate(order):
         own, last = groups[level], place == len(order) - 1
-        names = say("the other {count}", count=len(own)) if last and place and len(own) > MOST_NAMED else \
-            joined([quoted(point.name) for point in own[:MOST_NAMED]]) if len(own) <= MOST_NAMED else \
-            say("{count} of {all}", count=len(own), all=len(found))
+        names = (say("the other {count}", count=len(own))
+                 if last and place and len(own) > MOST_NAMED
+                 else joined([quoted(point.name) for point in own[:MOST_NAMED]]) if len(own)
+                 <= MOST_NAMED else say("{count} of {all}", count=len(own), all=len(found)))
         texts.append(say("{level} binds {names} ({shares})", level=level_name(level), names=names,
                          shares=_span(point.shares[level] for point in own)))
     if groups.get(""):
-        texts.append(say("nothing binds {names}", names=joined([quoted(point.name) for point in groups[""][:MOST_NAMED]])))
+        texts.append(say("nothing binds {names}",
+                         names=joined([quoted(point.name) for point in groups[""][:MOST_NAMED]])))
     text = say("; ").join(texts)
     dram = [point.shares["dram"] for point in found if "dram" in point.shares]
     if dram and "dram" not in order:
@@ -165,5 +183,6 @@ def roofline_described(view: View) -> str:
         say("{name}: {rate} GFLOP/s, {shares}.", name=point.name, rate=plain(point.case.rate),
             shares=say(", ").join(say("{share} of {level}", share=percent(share),
                                       level=level_name(level))
-                                            for level, share in point.shares.items()) or say("of no known roof"))
-        for device in ("gpu", "cpu") for point in placed(view, device))
+                                  for level, share in point.shares.items())
+            or say("of no known roof")) for device in ("gpu", "cpu")
+        for point in placed(view, device))

@@ -43,13 +43,14 @@ class Point:
 
 
 def _entries(view: View, device: str) -> list[dict[str, Any]]:
-    return [entry for entry in view.run.get("ceilings") or () if isinstance(entry, dict)
-            and str(entry.get("device", "")).startswith(device) and isinstance(entry.get("value"), (int, float))
-            and entry["value"] > 0]
+    return [entry for entry in view.run.get("ceilings") or ()
+            if isinstance(entry, dict) and str(entry.get("device", "")).startswith(device)
+            and isinstance(entry.get("value"), (int, float)) and entry["value"] > 0]
 
 
 def _for_threads(view: View, device: str) -> list[dict[str, Any]]:
-    """The ceilings of as many threads as the points have: of one where all ran on one and such were measured."""
+    """The ceilings of as many threads as the points have: of one where all ran on one and such were
+    measured."""
     found = _entries(view, device)
     if device == "cpu" and view.one_thread():
         return [entry for entry in found if entry.get("threads") == 1] or found
@@ -61,11 +62,13 @@ def _roof(entry: dict[str, Any], name: str, level: str = "") -> Roof:
 
 
 def compute_roofs(view: View, device: str) -> list[Roof]:
-    """The highest FMA rate; on the CPU that of all cores and that of one, or of one alone where all points ran on one."""
+    """The highest FMA rate; on the CPU that of all cores and that of one, or of one alone where all
+    points ran on one."""
     found = [entry for entry in _for_threads(view, device) if entry.get("what") in ("fma", "ffma")]
     roofs = []
     for threads in sorted({int(entry.get("threads") or 0) for entry in found}, reverse=True):
-        best = max((entry for entry in found if int(entry.get("threads") or 0) == threads), key=lambda one: one["value"])
+        best = max((entry for entry in found if int(entry.get("threads") or 0) == threads),
+                   key=lambda one: one["value"])
         cores = say(", {threads}", threads=counted(threads, "thread")) if threads else ""
         level = f" {best['level']}" if best.get("level") and device == "cpu" else ""
         roofs.append(_roof(best, say("FMA{level}{cores}", level=level, cores=cores)))
@@ -73,11 +76,13 @@ def compute_roofs(view: View, device: str) -> list[Roof]:
 
 
 def bandwidth_roofs(view: View, device: str) -> list[Roof]:
-    """The read bandwidth of each level with most threads, or with one where all points ran on one; fastest first."""
+    """The read bandwidth of each level with most threads, or with one where all points ran on one;
+    fastest first."""
     best: dict[str, dict[str, Any]] = {}
     for entry in _for_threads(view, device):
         level = str(entry.get("level") or "dram")
-        if entry.get("what") in BANDWIDTHS and int(entry.get("threads") or 0) >= int(best.get(level, {}).get("threads") or 0):
+        if (entry.get("what") in BANDWIDTHS
+                and int(entry.get("threads") or 0) >= int(best.get(level, {}).get("threads") or 0)):
             best[level] = entry
     threads = say(", {threads}",
                   threads=counted(1, "thread")) if device == "cpu" and view.one_thread() else ""
@@ -93,8 +98,9 @@ def least_bytes(case: Case) -> float:
 
 
 def points(view: View, device: str) -> list[Point]:
-    """Every shown implementation of the device at its largest shape, in the order of the definition. One that stands
-    above a bandwidth's line is not broken for that: a nearer cache, which may have no ceiling here, serves its blocks."""
+    """Every shown implementation of the device at its largest shape, in the order of the
+    definition. One that stands above a bandwidth's line is not broken for that: a nearer cache,
+    which may have no ceiling here, serves its blocks."""
     peak = max((roof.value for roof in compute_roofs(view, device)), default=float("inf"))
     made = []
     for series in series_of(case for case in view.shown if case.device == device):
@@ -102,12 +108,14 @@ def points(view: View, device: str) -> list[Point]:
         moved = case.moved_bytes or least_bytes(case)
         intensity = 2.0 * case.m * case.n * case.k / moved
         made.append(Point(series, case, intensity, bool(case.moved_bytes),
-                          case.above_ceiling or (case.rate > MOST_OF_CEILING * peak and case.precision == "fp32")))
+                          case.above_ceiling
+                          or (case.rate > MOST_OF_CEILING * peak and case.precision == "fp32")))
     return made
 
 
 def share_sentences(view: View) -> list[str]:
-    """"Share of the ceiling that binds it (arithmetic) at 1024: serial 2.1 % and packed 84 %." One a shape and ceiling."""
+    """"Share of the ceiling that binds it (arithmetic) at 1024: serial 2.1 % and packed 84 %." One
+    a shape and ceiling."""
     told: dict[tuple, list[str]] = {}
     for point in (one for device in ("cpu", "gpu") for one in points(view, device)):
         if (share := point.case.of_ceiling) and not point.broken:

@@ -1,7 +1,9 @@
-"""Which block size is the fastest, what each block gains over the next smaller one, and which counters moved with it.
+"""Which block size is the fastest, what each block gains over the next smaller one, and which
+counters moved with it.
 
-Counters are counted of one shape as a rule, and maybe in another experiment of the same records: they are told per 32
-multiply-adds (what a warp does in one instruction), so that they hold for other large shapes, too.
+Counters are counted of one shape as a rule, and maybe in another experiment of the same records:
+they are told per 32 multiply-adds (what a warp does in one instruction), so that they hold for
+other large shapes, too.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Reason:
-    """A counter of the smaller and of the larger block, per 32 multiply-adds (`share`: occupancy, of 1)."""
+    """A counter of the smaller and of the larger block, per 32 multiply-adds (`share`: occupancy,
+    of 1)."""
 
     what: str
     before: float
@@ -55,13 +58,15 @@ class Reason:
     @property
     def text(self) -> str:
         """"instructions 4.27 → 3.11"."""
-        before, after = (f"{plain(100 * value, 0)} %" if self.share else plain(value) for value in (self.before, self.after))
+        before, after = (f"{plain(100 * value, 0)} %" if self.share else plain(value)
+                         for value in (self.before, self.after))
         return f"{self.what} {before} → {after}"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One block at the shape that the steps are told of; `gain` over the next smaller block, None for the smallest."""
+    """One block at the shape that the steps are told of; `gain` over the next smaller block, None
+    for the smallest."""
 
     block: Any
     case: Case
@@ -71,8 +76,8 @@ class Row:
 
 @dataclass(frozen=True)
 class BlockSteps:
-    """One implementation. `rows`: smallest block first, at its largest shape with two blocks; `records`: the `counters` that the
-    reasons are of, none where there are no reasons."""
+    """One implementation. `rows`: smallest block first, at its largest shape with two blocks;
+    `records`: the `counters` that the reasons are of, none where there are no reasons."""
 
     series: Series
     shape: Shape
@@ -92,7 +97,8 @@ class BlockSteps:
 def block_steps(view: View) -> list[BlockSteps]:
     """Each implementation that has numbers of two blocks at one shape."""
     made = []
-    for series in series_of((case for case in having(view, "block") if case.shown and not case.copy), without="block"):
+    for series in series_of((case for case in having(view, "block")
+                             if case.shown and not case.copy), without="block"):
         lookup = by_value(series, "block")
         shapes = [shape for shape in shapes_of(series.cases) if len(lookup[shape]) > 1]
         if shapes:
@@ -106,18 +112,22 @@ def _steps(view: View, series: Series, shape: Shape, cases: dict[Any, Case]) -> 
     rows = [Row(blocks[0], cases[blocks[0]], None)]
     for below, above in itertools.pairwise(blocks):
         gain = speedup(cases[below], cases[above])
-        reasons = () if gain.tie or not records else _reasons(view, cases[below], cases[above], records[below], records[above])
+        reasons = () if gain.tie or not records else _reasons(view, cases[below], cases[above],
+                                                              records[below], records[above])
         rows.append(Row(above, cases[above], gain, reasons))
-    return BlockSteps(series, shape, tuple(rows), tuple(records.values()) if any(row.reasons for row in rows) else ())
+    return BlockSteps(series, shape, tuple(rows),
+                      tuple(records.values()) if any(row.reasons for row in rows) else ())
 
 
 def _counted(view: View, cases: list[Case]) -> dict[Any, Record]:
-    """block -> `counters` record, all of one experiment, shape and card, that of the times if there is a choice, at the
-    largest shape; empty where not every block was counted."""
-    wanted = {(case.implementation, _key(case.parameters)): case.parameters["block"] for case in cases}
+    """block -> `counters` record, all of one experiment, shape and card, that of the times if there
+    is a choice, at the largest shape; empty where not every block was counted."""
+    wanted = {(case.implementation, _key(case.parameters)): case.parameters["block"]
+              for case in cases}
     places: dict[tuple, dict[Any, Record]] = {}
     for record in view.counted:
-        block = wanted.get((str(record.get("implementation")), _key(record.get("parameters") or {})))
+        block = wanted.get((str(record.get("implementation")),
+                            _key(record.get("parameters") or {})))
         if block is not None and (shape := counted_shape(record)):
             place = (record.get("gpu_uuid") in cards_of(view.run)[:1], volume(shape), shape,
                      str(record.get("experiment")), str(record.get("gpu_uuid")))
@@ -131,15 +141,19 @@ def _key(parameters: dict[str, Any]) -> tuple:
 
 
 def _names() -> dict[Work, str]:
-    return {INSTRUCTIONS: say("instructions"), L1: say("cycles of L1 and shared memory"), L2: say("bytes from L2"),
-            DRAM: say("bytes from DRAM")}
+    return {INSTRUCTIONS: say("instructions"), L1: say("cycles of L1 and shared memory"),
+            L2: say("bytes from L2"), DRAM: say("bytes from DRAM")}
 
 
-def _reasons(view: View, below: Case, above: Case, before: Record, after: Record) -> tuple[Reason, ...]:
-    """What was worth most of the time that the counted kernels saved (or lost), and how far the SMs were filled."""
+def _reasons(view: View, below: Case, above: Case, before: Record,
+             after: Record) -> tuple[Reason, ...]:
+    """What was worth most of the time that the counted kernels saved (or lost), and how far the SMs
+    were filled."""
     metrics: tuple[Metrics, Metrics] = metrics_of(before), metrics_of(after)
-    below, above = (replace(case, measured_s=one.get("time_s") or 0.0) for case, one in zip((below, above), metrics))
-    delta_s = above.median_s - below.median_s  # of the counted kernels, whose shape may be another than that of the times
+    below, above = (replace(case, measured_s=one.get("time_s") or 0.0)
+                    for case, one in zip((below, above), metrics))
+    # of the counted kernels, whose shape may be another than that of the times
+    delta_s = above.median_s - below.median_s
     shape = counted_shape(after)
     if not below.median_s or not above.median_s or not delta_s or shape is None:
         return ()
@@ -147,7 +161,8 @@ def _reasons(view: View, below: Case, above: Case, before: Record, after: Record
     waits = waits_of(below, metrics[0]), waits_of(above, metrics[1])
     parts = [part for part in parts_of(*metrics, card_of(view, above), delta_s, waits)
              if part.work in names and part.worth_s >= PART * abs(delta_s)]
-    reasons = [Reason(names[part.work], part.before / unit, part.after / unit) for part in parts[:MOST_REASONS]]
+    reasons = [Reason(names[part.work], part.before / unit, part.after / unit)
+               for part in parts[:MOST_REASONS]]
     was, now = metrics[0].get("occupancy"), metrics[1].get("occupancy")
     if was is not None and now is not None and (now > MOVED * was) == (delta_s < 0) \
             and max(was, now) > MOVED * min(was, now):
@@ -156,8 +171,8 @@ def _reasons(view: View, below: Case, above: Case, before: Record, after: Record
 
 
 def finding(view: View) -> str:
-    """"A 32×32 tile is 1.11 times as fast as 16×16, and 5.6 times as fast as 4×4": of the first implementation, which is named
-    where there are several; empty where there is none."""
+    """"A 32×32 tile is 1.11 times as fast as 16×16, and 5.6 times as fast as 4×4": of the first
+    implementation, which is named where there are several; empty where there is none."""
     every = block_steps(view)
     head = block_finding(view, ()) if every else None
     if head is None:
@@ -168,13 +183,14 @@ def finding(view: View) -> str:
 
 
 def described(view: View) -> str:
-    """Each block's rate, gain and reasons in words: what the figure shows, for whoever cannot see it."""
+    """Each block's rate, gain and reasons in words: what the figure shows, for whoever cannot see
+    it."""
     told = []
     for steps in block_steps(view):
         rows = [f"{steps.name(row.block)} {plain(row.case.rate)} GFLOP/s" + _why(row)
                 for row in steps.rows]
-        told.append(say("{name} at {shape}: {rows}.", name=steps.series.name, shape=shape_text(*steps.shape),
-                        rows=say("; ").join(rows)))
+        told.append(say("{name} at {shape}: {rows}.", name=steps.series.name,
+                        shape=shape_text(*steps.shape), rows=say("; ").join(rows)))
     return say(" ").join(told)
 
 
@@ -183,8 +199,8 @@ def _why(row: Row) -> str:
         return ""
     gain = ratio_text(row.gain.value, row.gain.low, row.gain.high)
     reasons = say(", ").join(reason.text for reason in row.reasons)
-    return say(" ({gain} times the next smaller: {reasons})", gain=gain, reasons=reasons) if reasons else \
-        say(" ({gain} times the next smaller)", gain=gain)
+    return (say(" ({gain} times the next smaller: {reasons})", gain=gain, reasons=reasons)
+            if reasons else say(" ({gain} times the next smaller)", gain=gain))
 
 
 def counted_text(view: View, every: list[BlockSteps]) -> str:
@@ -193,8 +209,10 @@ def counted_text(view: View, every: list[BlockSteps]) -> str:
     if not records:
         return ""
     shapes = sorted({shape for record in records if (shape := counted_shape(record))})
-    return sentences(say("Reasons: what ncu counted at {shapes}, per 32 multiply-adds (one instruction of a warp).",
-                         shapes=joined([shape_text(*shape) for shape in shapes])), counted_elsewhere(records, view.run))
+    return sentences(say("Reasons: what ncu counted at {shapes}, per 32 multiply-adds (one "
+                         "instruction of a warp).",
+                         shapes=joined([shape_text(*shape) for shape in shapes])),
+                     counted_elsewhere(records, view.run))
 
 
 def left_out_text(every: list[BlockSteps], drawn: int) -> str:

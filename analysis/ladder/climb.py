@@ -32,7 +32,8 @@ def _ladder_of(view: View, wanted: list[dict[str, Any]]) -> Ladder | None:
 
 
 def ladder_finding(section: Section) -> Head | None:
-    """"pipelined is 9.3 times as fast as naive; the largest step is register-tiled 2-D, 2.1 times register-tiled 1-D"."""
+    """"pipelined is 9.3 times as fast as naive; the largest step is register-tiled 2-D, 2.1 times
+    register-tiled 1-D"."""
     view, wanted = section.view, section.wanted
     ladder = _ladder_of(view, wanted)
     if ladder is None or ladder.best is ladder.rungs[0]:
@@ -40,36 +41,45 @@ def ladder_finding(section: Section) -> Head | None:
     first, best = ladder.rungs[0], ladder.best
     total = Step(RUNG, first.case, best.case).ratio
     climbed = ladder.rungs[1:ladder.rungs.index(best) + 1]
-    gain, above = max(((rung.ratio.value, rung) for rung in climbed if rung.ratio), key=lambda one: one[0])
+    gain, above = max(((rung.ratio.value, rung) for rung in climbed if rung.ratio),
+                      key=lambda one: one[0])
     below = next(rung for rung in ladder.rungs if rung.name == above.over)
-    text = say("{compared} at {shape}; the largest step is {above}, {times} times {below}", shape=shape_text(*ladder.shape), compared=compared(
-        quoted(best.name), total, quoted(first.name)), above=quoted(above.name), below=quoted(below.name),
-        times=rounded(gain))
+    text = say("{compared} at {shape}; the largest step is {above}, {times} times {below}",
+               shape=shape_text(*ladder.shape),
+               compared=compared(quoted(best.name), total, quoted(first.name)),
+               above=quoted(above.name), below=quoted(below.name), times=rounded(gain))
     text = say("; ").join(filter(None, (text, _regained(ladder, gain))))
-    where = say(", ").join(filter(None, (_where(wanted, first), unlike_threads(best.case, first.case))))
+    where = say(", ").join(filter(None,
+                                  (_where(wanted, first), unlike_threads(best.case, first.case))))
     text = say("{text} ({where})", text=text, where=where) if where else text
-    told = say("At {shape}: {first} {rate}; {best} {top}, {times} as fast", shape=shape_text(*ladder.shape), first=quoted(first.name),
-               rate=rate(first.case), best=quoted(best.name), top=rate(best.case), times=times(total))
+    told = say("At {shape}: {first} {rate}; {best} {top}, {times} as fast",
+               shape=shape_text(*ladder.shape), first=quoted(first.name), rate=rate(first.case),
+               best=quoted(best.name), top=rate(best.case), times=times(total))
     library = ladder.library
     if library is not None:
-        told = say("{text}; {library} {times} as fast as that", text=told, library=quoted(library.name),
+        told = say("{text}; {library} {times} as fast as that",
+                   text=told, library=quoted(library.name),
                    times=times(Step(RUNG, best.case, library.case).ratio))
-    return Head(text, tuple(filter(None, (told + say("."), _why(view, below, above)))), (first.case, best.case))
+    return Head(text, tuple(filter(None, (told + say("."), _why(view, below, above)))),
+                (first.case, best.case))
 
 
 def _why(view: View, below: Rung, above: Rung) -> str:
     """The counters' reason for the step; empty where they were not counted, or it is of the CPU."""
     told = reason(view, Step(RUNG, below.case, above.case)) if above.case.device == "gpu" else ""
-    return say("Why {above} gains most, by the counters: {reason}.", above=quoted(above.name), reason=told) if told else ""
+    return say("Why {above} gains most, by the counters: {reason}.", above=quoted(above.name),
+               reason=told) if told else ""
 
 
 def _regained(ladder: Ladder, largest: float) -> str:
-    """"over the rung before it bank-conflict free, 13.3 times coalesced": a larger step of one that makes good what rungs before it
-    had lost, and so is no step of the climb; empty where there is none."""
-    steps = [(Step(RUNG, below.case, above.case).ratio.value, below, above) for below, above in pairwise(ladder.rungs)]
+    """"over the rung before it bank-conflict free, 13.3 times coalesced": a larger step of one that
+    makes good what rungs before it had lost, and so is no step of the climb; empty where there is
+    none."""
+    steps = [(Step(RUNG, below.case, above.case).ratio.value, below, above)
+             for below, above in pairwise(ladder.rungs)]
     gain, below, above = max(steps, key=lambda one: one[0])
-    return say("over the rung before it {above}, {times} times {below}", above=quoted(above.name), times=rounded(gain),
-               below=quoted(below.name)) if gain > MORE * largest else ""
+    return say("over the rung before it {above}, {times} times {below}", above=quoted(above.name),
+               times=rounded(gain), below=quoted(below.name)) if gain > MORE * largest else ""
 
 
 def _where(wanted: list[dict[str, Any]], first: Rung) -> str:

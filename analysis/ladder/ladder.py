@@ -1,5 +1,6 @@
-"""The ladder as it is drawn: at one shape, each rung with its factor over the fastest before, what changes one thing of it beside
-it, and the libraries. On the CPU a ladder for each instruction set."""
+"""The ladder as it is drawn: at one shape, each rung with its factor over the fastest before, what
+changes one thing of it beside it, and the libraries. On the CPU a ladder for each instruction
+set."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ from records.view import View
 
 from .ladder_steps import RUNG, SIDE, Step, causes_of, parts_of_step
 
-OWN_STEPS = ("step", "layout")  # parameters of which each value is a rung; of other parameters the fastest value is drawn
+# parameters of which each value is a rung; of other parameters the fastest value is drawn
+OWN_STEPS = ("step", "layout")
 SETS = ("baseline", "neon", "avx2", "avx512")
 MOST_COMPACT = 9  # rungs of the summary's ladder
 DOUBLED = 2.0  # from here on a change is told as a factor, below as percent
@@ -31,7 +33,8 @@ DOUBLED = 2.0  # from here on a change is told as a factor, below as percent
 
 @dataclass(frozen=True)
 class Rung:
-    """A point of the ladder. `ratio`: over the fastest rung before; for what stands aside, over its rung; None for the first."""
+    """A point of the ladder. `ratio`: over the fastest rung before; for what stands aside, over its
+    rung; None for the first."""
 
     name: str
     case: Case
@@ -66,7 +69,8 @@ def _key(case: Case) -> tuple:
 
 
 def _at_one_shape(view: View) -> list[Series]:
-    """The lines of the regime and shape at which most implementations have a number; of several such the largest square."""
+    """The lines of the regime and shape at which most implementations have a number; of several
+    such the largest square."""
     places: dict[tuple, list[Case]] = {}
     for case in view.shown:
         if not case.copy:
@@ -74,11 +78,13 @@ def _at_one_shape(view: View) -> list[Series]:
     if not places:
         return []
     return series_of(places[max(places, key=lambda key: (
-        len({(_key(case), case.parameters.get("isa")) for case in places[key]}), is_square(key[2]), volume(key[2]), key))])
+        len({(_key(case), case.parameters.get("isa")) for case in places[key]}), is_square(key[2]),
+        volume(key[2]), key))])
 
 
 def _fastest(series: list[Series]) -> list[Series]:
-    """One line per rung, at its fastest parameters; what changes one thing of a rung at that rung's."""
+    """One line per rung, at its fastest parameters; what changes one thing of a rung at that
+    rung's."""
     ways: dict[tuple, list[Series]] = {}
     for one in series:
         ways.setdefault(_key(one.first), []).append(one)
@@ -86,7 +92,8 @@ def _fastest(series: list[Series]) -> list[Series]:
     chosen = []
     for key, of in ways.items():
         stem = best.get((of[0].first.variant_of, *key[1:]))
-        chosen.append(next((one for one in of if stem and one.first.parameters == stem.first.parameters), best[key]))
+        chosen.append(next((one for one in of
+                            if stem and one.first.parameters == stem.first.parameters), best[key]))
     return chosen
 
 
@@ -97,11 +104,13 @@ def _amount(before: float, after: float) -> str:
     factor = after / before
     if max(factor, 1 / factor) < DOUBLED:
         return f"{'+' if factor > 1 else '−'}{percent(abs(factor - 1))}"
-    return f"×{plain(factor, 0 if factor >= 9.5 else 1)}" if factor > 1 else f"÷{plain(1 / factor, 0 if factor <= 1 / 9.5 else 1)}"
+    return (f"×{plain(factor, 0 if factor >= 9.5 else 1)}" if factor > 1
+            else f"÷{plain(1 / factor, 0 if factor <= 1 / 9.5 else 1)}")
 
 
 def _short_why(view: View, step: Step) -> str:
-    """"DRAM traffic ÷8": the counter that accounts for a step; empty where none does, or it was not counted."""
+    """"DRAM traffic ÷8": the counter that accounts for a step; empty where none does, or it was not
+    counted."""
     if step.ratio.tie:
         return ""
     if step.above.device == "cpu":
@@ -109,15 +118,18 @@ def _short_why(view: View, step: Step) -> str:
     causes = causes_of(step, parts_of_step(view, step))
     if not causes:
         return ""
-    part = next((part for part in causes if part.work is CONFLICTS), causes[0])  # which are cycles of L1, too
-    what = {INSTRUCTIONS: "instructions {amount}", L1: "L1/shared cycles {amount}", L2: "L2 traffic {amount}",
+    # which are cycles of L1, too
+    part = next((part for part in causes if part.work is CONFLICTS), causes[0])
+    what = {INSTRUCTIONS: "instructions {amount}",
+            L1: "L1/shared cycles {amount}", L2: "L2 traffic {amount}",
             DRAM: "DRAM traffic {amount}", CONFLICTS: "bank conflicts {amount}"}[part.work]
     return say(what, amount=_amount(part.before, part.after))
 
 
 def _cpu_why(view: View, step: Step) -> str:
     """"TLB misses ÷8", likewise."""
-    below, above = (metrics_of(view.counters.get(case.case_id) or {}) for case in (step.below, step.above))
+    below, above = (metrics_of(view.counters.get(case.case_id) or {})
+                    for case in (step.below, step.above))
     cost = cause_of(below, above)
     return say(cost.said, amount=_amount(below[cost.name], above[cost.name])) if cost else ""
 
@@ -131,7 +143,8 @@ def _rung(view: View, name: str, case: Case, below: Rung | None, how: str = RUNG
 
 def _fastest_rung(rungs: Sequence[Rung]) -> Rung | None:
     """The last one that is faster than all before it, by more than a tie."""
-    risen = (rung for rung in reversed(rungs) if rung.ratio is None or (rung.ratio.value > 1 and not rung.ratio.tie))
+    risen = (rung for rung in reversed(rungs) if rung.ratio is None
+             or (rung.ratio.value > 1 and not rung.ratio.tie))
     return next(risen, None)
 
 
@@ -149,19 +162,23 @@ def _ladder(view: View, series: list[Series], isa: str) -> Ladder:
         if place in beside:
             continue
         made = _rung(view, one.name, one.first, _fastest_rung(rungs))
-        asides = tuple(_rung(view, own[other].name, own[other].first, made, SIDE) for other, stem in beside.items() if stem == place)
+        asides = tuple(_rung(view, own[other].name, own[other].first, made, SIDE)
+                       for other, stem in beside.items() if stem == place)
         rungs.append(replace(made, asides=asides))
     fastest = _fastest_rung(rungs)
-    libraries = tuple(_rung(view, one.name, one.first, fastest) for one in plain_ones if is_library(one.first))
+    libraries = tuple(_rung(view, one.name, one.first, fastest)
+                      for one in plain_ones if is_library(one.first))
     apart = tuple(Rung(one.name, one.first) for one in chosen if one not in plain_ones)
     return Ladder(series[0].first.shape, isa, tuple(rungs), libraries, apart)
 
 
 def ladders_of(view: View) -> list[Ladder]:
-    """One ladder, or one an instruction set, from the narrowest to the widest; without a set's name where there is but one.
-    Libraries that choose their instructions themselves stand in the widest. Empty where nothing is shown."""
+    """One ladder, or one an instruction set, from the narrowest to the widest; without a set's name
+    where there is but one. Libraries that choose their instructions themselves stand in the widest.
+    Empty where nothing is shown."""
     series = _at_one_shape(view)
-    sets = {str(one.first.parameters["isa"]) for one in series if "isa" in one.first.parameters and not is_library(one.first)}
+    sets = {str(one.first.parameters["isa"]) for one in series
+            if "isa" in one.first.parameters and not is_library(one.first)}
     if len(sets) < 2:
         return [_ladder(view, series, "")] if series else []
     ordered = sorted(sets, key=lambda name: (SETS.index(name) if name in SETS else -1, name))
@@ -174,9 +191,10 @@ def ladders_of(view: View) -> list[Ladder]:
 
 
 def climbed(ladder: Ladder, most: int) -> tuple[Rung, ...]:
-    """At most `most` rungs, each faster than all before it and with its factor over the one before; those that add least left
-    out. The first and the fastest stay."""
-    kept = [rung for rung in ladder.rungs if rung.ratio is None or (rung.ratio.value > 1 and not rung.ratio.tie)]
+    """At most `most` rungs, each faster than all before it and with its factor over the one before;
+    those that add least left out. The first and the fastest stay."""
+    kept = [rung for rung in ladder.rungs if rung.ratio is None
+            or (rung.ratio.value > 1 and not rung.ratio.tie)]
     while len(kept) > max(most, 2):
         gains = [after.case.rate / before.case.rate for before, after in itertools.pairwise(kept)]
         del kept[1 + gains.index(min(gains))]
@@ -193,22 +211,25 @@ def compact(view: View, ladder: Ladder, most: int) -> Ladder:
 
 
 def fullest(view: View) -> Ladder | None:
-    """The ladder that the summary draws and tells: of several instruction sets that of the fastest rung, without what is not
-    faster than all before it; None where there are not two rungs."""
+    """The ladder that the summary draws and tells: of several instruction sets that of the fastest
+    rung, without what is not faster than all before it; None where there are not two rungs."""
     found = [ladder for ladder in ladders_of(view) if len(ladder.rungs) > 1]
-    return compact(view, max(found, key=lambda ladder: ladder.best.case.rate), MOST_COMPACT) if found else None
+    return (compact(view, max(found, key=lambda ladder: ladder.best.case.rate), MOST_COMPACT)
+            if found else None)
 
 
 def factor_text(ratio: Ratio) -> str:
-    """"×1.44", "÷11.7" of less than half; "level" of a tie, "not resolved" where nothing can be said."""
+    """"×1.44", "÷11.7" of less than half; "level" of a tie, "not resolved" where nothing can be
+    said."""
     if ratio.tie:
         return ratio.word if ratio.undecided else say("level")
-    return f"×{ratio_text(ratio.value)}" if ratio.value * DOUBLED >= 1 else f"÷{ratio_text(1 / ratio.value)}"
+    return (f"×{ratio_text(ratio.value)}" if ratio.value * DOUBLED >= 1
+            else f"÷{ratio_text(1 / ratio.value)}")
 
 
 def finding_of(ladders: list[Ladder]) -> str:
-    """"From naive to pipelined: 9.36 times at 4096; the largest step is register-tiled 2-D (×2.06)"; of the ladder that gets
-    farthest. Empty where there are not two rungs."""
+    """"From naive to pipelined: 9.36 times at 4096; the largest step is register-tiled 2-D
+    (×2.06)"; of the ladder that gets farthest. Empty where there are not two rungs."""
     ladders = [one for one in ladders if len(one.rungs) > 1]
     if not ladders:
         return ""
@@ -222,12 +243,13 @@ def finding_of(ladders: list[Ladder]) -> str:
     steps = [(rung.ratio.value, rung.name) for rung in upward
              if rung.ratio and not rung.ratio.tie]
     most = max(steps, key=lambda step: step[0], default=None)
-    text = say("With {isa}, from {first} to {best}: {total} times at {size}" if ladder.isa else
-               "From {first} to {best}: {total} times at {size}", isa=isa_text(ladder.isa), first=first.name, best=best.name,
-               total=ratio_text(total.value), size=size)
+    text = say("With {isa}, from {first} to {best}: {total} times at {size}" if ladder.isa
+               else "From {first} to {best}: {total} times at {size}", isa=isa_text(ladder.isa),
+               first=first.name, best=best.name, total=ratio_text(total.value), size=size)
     if most is None or len(steps) < 2:
         return text
     factor, step = most
     share = math.log(factor) / math.log(total.value)
-    return say("{climb}, most of it by {step} (×{factor})" if share > 0.5 else "{climb}; the largest step is {step} (×{factor})",
+    return say("{climb}, most of it by {step} (×{factor})" if share > 0.5 else "{climb}; the "
+               "largest step is {step} (×{factor})",
                climb=text, step=step, factor=ratio_text(factor))

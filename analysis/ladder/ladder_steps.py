@@ -1,7 +1,9 @@
-"""The GPU ladder rung by rung: how much faster each is than the fastest before it, and which counter can account for that.
+"""The GPU ladder rung by rung: how much faster each is than the fastest before it, and which
+counter can account for that.
 
-A counter can account for a step where its change is worth (counter_worth.py) at least half of the time saved or added. Where
-none does, the largest are named, with the share of the issue slots that were used.
+A counter can account for a step where its change is worth (counter_worth.py) at least half of the
+time saved or added. Where none does, the largest are named, with the share of the issue slots that
+were used.
 """
 
 from __future__ import annotations
@@ -49,8 +51,8 @@ PART = 0.05  # of it: worth less, it is not named either
 MOST_NAMED = 2  # counters a sentence
 READY = "stalled_not_selected"  # no wait: the slot went to another warp
 MOVED = 1.1  # occupancy that changed by less than a tenth is not named
-# An id that ends in one of these is not a rung: it changes one thing of the rung that it is named after.
-# How a step is said.
+# An id that ends in one of these is not a rung: it changes one thing of the rung that it is named
+# after. How a step is said.
 RUNG = "{above} after {below}"
 SIDE = "{above}, which changes one thing of {below}"
 LIBRARY = "{above} against {below}, the fastest rung"
@@ -83,8 +85,8 @@ class Step:
 
 
 def _chosen(view: View) -> list[Case]:
-    """The points at the shape that most rungs and counters share: one an implementation, at its fastest parameters; one that
-    changes one thing of a rung at that rung's."""
+    """The points at the shape that most rungs and counters share: one an implementation, at its
+    fastest parameters; one that changes one thing of a rung at that rung's."""
     places: dict[tuple, list[Case]] = {}
     for case in view.shown:
         if case.device == "gpu" and case.precision == "fp32" and not case.copy:
@@ -99,12 +101,14 @@ def _chosen(view: View) -> list[Case]:
         ways.setdefault(series.first.implementation, []).extend(series.cases)
     fastest = {name: min(cases, key=lambda case: case.median_s) for name, cases in ways.items()}
     return [next((case for case in ways[name] if case.variant_of in fastest
-                  and case.parameters == fastest[case.variant_of].parameters), fastest[name]) for name in ways]
+                  and case.parameters == fastest[case.variant_of].parameters),
+                 fastest[name]) for name in ways]
 
 
 def steps_of(view: View) -> list[Step]:
-    """Every rung against the fastest before it, so that a rung has one factor wherever it is told; then what changes one thing of a
-    rung, and the libraries against the fastest rung. A tie does not make a rung the fastest."""
+    """Every rung against the fastest before it, so that a rung has one factor wherever it is told;
+    then what changes one thing of a rung, and the libraries against the fastest rung. A tie does
+    not make a rung the fastest."""
     chosen = {case.implementation: case for case in _chosen(view)}
     aside = [case for case in chosen.values() if case.variant_of in chosen]
     libraries = [case for case in chosen.values() if case.library]
@@ -118,7 +122,8 @@ def steps_of(view: View) -> list[Step]:
 
 def fastest_of(first: Case, steps: Iterable[Step]) -> Case:
     """The rung that is faster than all before it, of the first and those above the steps."""
-    return next((step.above for step in reversed(list(steps)) if step.how == RUNG and step.faster), first)
+    return next((step.above for step in reversed(list(steps)) if step.how == RUNG and step.faster),
+                first)
 
 
 def _metrics(view: View, case: Case) -> Metrics:
@@ -138,7 +143,8 @@ def _part(part: Part) -> str:
 
 
 def _worth(part: Part, delta_s: float) -> str:
-    """"instructions rose from 2,501 to 2,585 million, which could explain at most 80.0 µs of it"."""
+    """"instructions rose from 2,501 to 2,585 million, which could explain at most 80.0 µs of
+    it"."""
     worth = say(", which could explain all of it") if part.worth_s >= delta_s else say(
         ", which could explain at most {time} of it", time=duration(part.worth_s))
     return _part(part) + worth
@@ -152,7 +158,8 @@ def _moved(key: str, before: float | None, after: float | None, **more: str) -> 
 
 
 def _waits(step: Step, below: Metrics, above: Metrics) -> str:
-    """": its warps wait more", and what for where that was counted: of which there is most more (or less)."""
+    """": its warps wait more", and what for where that was counted: of which there is most more (or
+    less)."""
     before, after = waits_of(step.below, below), waits_of(step.above, above)
     moved = {name: math.copysign(1, step.delta_s) * (after[name] - before[name]) for name in WAITS
              if name in before and name in after and name != READY}
@@ -167,11 +174,11 @@ def _waits(step: Step, below: Metrics, above: Metrics) -> str:
 
 
 def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
-    """What is left where no counter accounts for the step: instructions that moved the other way, the issue slots used, and
-    the warps that were there to use them."""
+    """What is left where no counter accounts for the step: instructions that moved the other way,
+    the issue slots used, and the warps that were there to use them."""
     cards = card_of(view, step.below), card_of(view, step.above)
-    other = next((part for part in parts_of(below, above, cards[1], step.delta_s) if part.work is INSTRUCTIONS
-                  and part.worth_s <= -PART * abs(step.delta_s)), None)
+    other = next((part for part in parts_of(below, above, cards[1], step.delta_s)
+                  if part.work is INSTRUCTIONS and part.worth_s <= -PART * abs(step.delta_s)), None)
     used = busy_share(INSTRUCTIONS, step.below, below, cards[0])
     uses = busy_share(INSTRUCTIONS, step.above, above, cards[1])
     waits = ""
@@ -188,7 +195,8 @@ def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
 
 
 def parts_of_step(view: View, step: Step) -> list[Part]:
-    """How the counters moved, what of it is worth naming; worth most first. Empty where a side was not counted."""
+    """How the counters moved, what of it is worth naming; worth most first. Empty where a side was
+    not counted."""
     below, above = _metrics(view, step.below), _metrics(view, step.above)
     waits = waits_of(step.below, below), waits_of(step.above, above)
     return [part for part in parts_of(below, above, card_of(view, step.above), step.delta_s, waits)
@@ -229,12 +237,14 @@ def _why(view: View, step: Step) -> str:
 
 
 def reason(view: View, step: Step) -> str:
-    """The counters that can account for the step: "instructions fell from 2,501 to 1,250 million, which could explain all of the
-    difference". Empty where none can, where one side was not counted, and of a tie."""
+    """The counters that can account for the step: "instructions fell from 2,501 to 1,250 million,
+    which could explain all of the difference". Empty where none can, where one side was not
+    counted, and of a tie."""
     causes = [] if step.ratio.tie else causes_of(step, parts_of_step(view, step))
     delta_s = abs(step.delta_s)
-    worth = [say(", which could explain all of the difference") if part.worth_s >= delta_s else
-             say(", which could explain at most {time} of the {all} of difference", time=duration(part.worth_s), all=duration(delta_s))
+    worth = [say(", which could explain all of the difference") if part.worth_s >= delta_s
+             else say(", which could explain at most {time} of the {all} of difference",
+                      time=duration(part.worth_s), all=duration(delta_s))
              for part in causes[:MOST_NAMED]]
     return say("; ").join(_part(part) + text for part, text in zip(causes, worth))
 
@@ -257,11 +267,13 @@ def _sentence(view: View, step: Step) -> str:
 def _counted_where(view: View, steps: list[Step]) -> str:
     """That the counters are of another card than the times; empty where they are of the same."""
     cases = {case.case_id for step in steps for case in (step.below, step.above)}
-    return counted_elsewhere([view.counters[one] for one in sorted(cases & view.counters.keys())], view.run)
+    return counted_elsewhere([view.counters[one] for one in sorted(cases & view.counters.keys())],
+                             view.run)
 
 
 def step_sentences(view: View) -> list[str]:
-    """How many rungs are faster than all before and which are slower than one, and a paragraph for each step."""
+    """How many rungs are faster than all before and which are slower than one, and a paragraph for
+    each step."""
     steps = steps_of(view)
     rungs = [step for step in steps if step.how == RUNG]
     if not rungs:
@@ -274,53 +286,58 @@ def step_sentences(view: View) -> list[str]:
                 steps=counted(len(rungs), "step"), faster=faster,
                 ties=len(rungs) - faster - len(slower), slower=len(slower))]
     told += [say("Slower than one before: {names}.", names=joined(slower))] if slower else []
-    return [sentences(*told, _counted_where(view, steps)), *(_sentence(view, step) for step in steps)]
+    return [sentences(*told, _counted_where(view, steps)),
+            *(_sentence(view, step) for step in steps)]
 
 
 def _shares(view: View, case: Case) -> list[Cell]:
     """How near the card's limits it runs, in percent."""
     metrics, card = _metrics(view, case), card_of(view, case)
-    shares = (busy_share(INSTRUCTIONS, case, metrics, card), metrics.get("fma_pipe"), busy_share(L1, case, metrics, card),
-              busy_share(L2, case, metrics, card), busy_share(DRAM, case, metrics, card))
-    return [Cell(DASH) if share is None else Cell(plain(100 * share), 100 * share, unit="%") for share in shares]
+    shares = (busy_share(INSTRUCTIONS, case, metrics, card), metrics.get("fma_pipe"),
+              busy_share(L1, case, metrics, card), busy_share(L2, case, metrics, card),
+              busy_share(DRAM, case, metrics, card))
+    return [Cell(DASH) if share is None else Cell(plain(100 * share), 100 * share, unit="%")
+            for share in shares]
 
 
 def steps_table(view: View) -> Table:
-    """The first rung, and a row a step: the ratio with its 99 % interval, and how near the card's limits the upper runs."""
+    """The first rung, and a row a step: the ratio with its 99 % interval, and how near the card's
+    limits the upper runs."""
     steps = steps_of(view)
     if not any(step.how == RUNG for step in steps):
         return empty(view, say("No two rungs of a GPU ladder have a number that may be shown."))
     first = steps[0].below
     table = Table(view.kind, view.full_title, sentences(
-        say("At {shape}; brackets hold the 99 % interval of the ratio. An implementation stands "
-            "at its fastest parameters; one that changes one thing of a rung, at that rung's. "
-            "Issued: instructions over what all schedulers could issue in the time, one per cycle "
-            "each (issue slots). FMA: how busy that pipe is; integer multiply-adds, as of "
-            "addresses, run in it too. L1 and shared: the cycles that an SM's L1 and shared "
-            "memory, which are one unit, are busy at the least: one per wavefront of shared "
-            "memory, one for 128 contiguous bytes of a global load, one per sector where they lie "
-            "scattered. L2 and DRAM: the time that their bytes take at the measured read ceiling, "
-            "as a share of the whole. What a counter is worth in the sentences is formed "
-            "likewise: its change at one instruction per scheduler and cycle, one cycle or bank "
-            "conflict per cycle of an SM, bytes at the ceiling; but no more than the waits of "
-            "warps for it moved, where these were counted. It may cost less where other work "
-            "hides it, hence “up to”; at half of the difference in time it is said that it can "
-            "account for it. A {dash}: not counted.", shape=shape_text(*first.shape), dash=DASH),
-                                                        _counted_where(view, steps)),
-                  (say("Rung"), say("Beside")),
-                  (say("times as fast"), say("issued %"), say("FMA %"), say("L1 and shared %"),
-                   say("L2 %"), say("DRAM %")),
-                  [Row((first.name, DASH), (Cell(DASH), *_shares(view, first)))], reference=view.reference)
+        say("At {shape}; brackets hold the 99 % interval of the ratio. An implementation stands at "
+            "its fastest parameters; one that changes one thing of a rung, at that rung's. Issued: "
+            "instructions over what all schedulers could issue in the time, one per cycle each "
+            "(issue slots). FMA: how busy that pipe is; integer multiply-adds, as of addresses, "
+            "run in it too. L1 and shared: the cycles that an SM's L1 and shared memory, which are "
+            "one unit, are busy at the least: one per wavefront of shared memory, one for 128 "
+            "contiguous bytes of a global load, one per sector where they lie scattered. L2 and "
+            "DRAM: the time that their bytes take at the measured read ceiling, as a share of the "
+            "whole. What a counter is worth in the sentences is formed likewise: its change at one "
+            "instruction per scheduler and cycle, one cycle or bank conflict per cycle of an SM, "
+            "bytes at the ceiling; but no more than the waits of warps for it moved, where these "
+            "were counted. It may cost less where other work hides it, hence “up to”; at half of "
+            "the difference in time it is said that it can account for it. A {dash}: not counted.",
+            shape=shape_text(*first.shape), dash=DASH), _counted_where(view, steps)),
+        (say("Rung"), say("Beside")),
+        (say("times as fast"), say("issued %"), say("FMA %"), say("L1 and shared %"),
+         say("L2 %"), say("DRAM %")),
+        [Row((first.name, DASH), (Cell(DASH), *_shares(view, first)))], reference=view.reference)
     for step in steps:
         ratio = step.ratio
         times = Cell(_value(ratio) + (f", {ratio.verdict}" if ratio.tie else ""), ratio.value,
                      *ends_of(ratio.decision), "times")
-        table.rows.append(Row((step.above.name, step.below.name), (times, *_shares(view, step.above))))
+        table.rows.append(Row((step.above.name, step.below.name),
+                              (times, *_shares(view, step.above))))
     return table
 
 
 def explanation(view: View, step: Step) -> str:
-    """What can account for a step in whole sentences, or that nothing counted can; of a tie there is nothing to explain."""
+    """What can account for a step in whole sentences, or that nothing counted can; of a tie there
+    is nothing to explain."""
     if step.ratio.tie:
         return say("A tie: nothing to explain.")
     told = reason(view, step)

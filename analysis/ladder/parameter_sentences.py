@@ -1,4 +1,5 @@
-"""Sentences on the values of one parameter: which block or how many threads are the fastest, and what they bring."""
+"""Sentences on the values of one parameter: which block or how many threads are the fastest, and
+what they bring."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ def _value_name(parameter: str, value: Any) -> str:
 
 
 def _best_value(series: Series, parameter: str) -> str | None:
-    """"block 32 is fastest at 1024, 2.4 times [2.3, 2.5] as fast as block 4" at the largest shape with two values."""
+    """"block 32 is fastest at 1024, 2.4 times [2.3, 2.5] as fast as block 4" at the largest shape
+    with two values."""
     lookup = by_value(series, parameter)
     for shape in reversed(shapes_of(series.cases)):
         shown = {value: case for value, case in lookup[shape].items() if case.shown}
@@ -44,13 +46,15 @@ def _best_value(series: Series, parameter: str) -> str | None:
         best = least_of_best(shown, parameter)
         ratio = speedup(shown[least], shown[best])
         at = shape_text(*shape)
-        best_name, least_name = (named(shown[value], _value_name(parameter, value)) for value in (best, least))
+        best_name, least_name = (named(shown[value], _value_name(parameter, value))
+                                 for value in (best, least))
         if best == least:
             return say("{name}: {best}, the smallest, is the fastest at {shape}, or ties with it",
                        name=series.name, best=least_name, shape=at)
         tied = best != min(shown, key=lambda value: shown[value].median_s)
         threads = parameter == "threads"
-        unsure = [_value_name(parameter, value) for value in shown if speedup(shown[value], shown[best]).undecided]
+        unsure = [_value_name(parameter, value) for value in shown
+                  if speedup(shown[value], shown[best]).undecided]
         return say("{name}: {best} are the fastest at {shape}{tied}, {times} as fast as {least}"
                    if threads
                    else "{name}: {best} is the fastest at {shape}{tied}, {times} as fast as "
@@ -63,9 +67,11 @@ def _best_value(series: Series, parameter: str) -> str | None:
 
 
 def by_parameter(view: View, parameter: str) -> list[str]:
-    """What the best value of the parameter brings over its smallest, a sentence per implementation (at most six)."""
+    """What the best value of the parameter brings over its smallest, a sentence per implementation
+    (at most six)."""
     found = []
-    for series in series_of((case for case in having(view, parameter) if not case.copy), without=parameter):
+    for series in series_of((case for case in having(view, parameter) if not case.copy),
+                            without=parameter):
         text = _best_value(series, parameter)
         if text and parameter == "threads":
             text += _efficiency(series)

@@ -25,7 +25,8 @@ LEAST_REST = 0.02  # of a call: less in no phase is not told
 
 @dataclass(frozen=True)
 class FirstCall:
-    """One line at one shape: median seconds of each phase, the copies together, in the order in which they happen."""
+    """One line at one shape: median seconds of each phase, the copies together, in the order in
+    which they happen."""
 
     name: str
     case: Case
@@ -69,7 +70,8 @@ def _call(series: Series, case: Case) -> FirstCall:
 
 
 def panels(view: View) -> list[Panel]:
-    """GPU before CPU, then the shape at which most is known first; lines in the order of the definition."""
+    """GPU before CPU, then the shape at which most is known first; lines in the order of the
+    definition."""
     found: dict[tuple[str, Shape], list[FirstCall]] = {}
     for series in series_of(first_calls(list(view.cases))):
         for case in series.cases:
@@ -79,14 +81,16 @@ def panels(view: View) -> list[Panel]:
 
 
 def first_call_finding(view: View) -> str:
-    """"The first multiplication of a process takes 282 ms, 280 ms of it context; the same call later takes 254 µs":
-    of the quickest GPU line, else of the quickest of all; empty where none was timed."""
+    """"The first multiplication of a process takes 282 ms, 280 ms of it context; the same call
+    later takes 254 µs": of the quickest GPU line, else of the quickest of all; empty where none was
+    timed."""
     every = panels(view)
     if not every:
         return ""
     call = min(every[0].calls, key=lambda one: one.case.median_s)
-    text = say("The first multiplication of a process takes {time}, {part} of it {phase}", time=duration(call.case.median_s),
-               part=duration(call.phases[call.longest]), phase=phase_text(call.longest))
+    text = say("The first multiplication of a process takes {time}, {part} of it {phase}",
+               time=duration(call.case.median_s), part=duration(call.phases[call.longest]),
+               phase=phase_text(call.longest))
     if call.steady_s:
         text += say("; the same call later takes {time}", time=duration(call.steady_s))
     return text
@@ -97,15 +101,17 @@ def first_call_described(view: View) -> str:
     return say(" ").join(
         say("{name} at {shape}: {time}, {phases}.", name=call.name, shape=shape_text(*panel.shape),
             time=duration(call.case.median_s), phases=say(", ").join(
-                f"{phase_text(phase)} {duration(seconds)}" for phase, seconds in call.phases.items()))
-        for panel in panels(view) for call in panel.calls)
+                f"{phase_text(phase)} {duration(seconds)}" for phase,
+                seconds in call.phases.items())) for panel in panels(view) for call in panel.calls)
 
 
 def beside_text(call: FirstCall) -> str:
     """"282 ms, 99 % of it context\\nlater 254 µs: 1,108 times faster"."""
-    text = say("{time}, {share} of it {phase}", time=duration(call.case.median_s), phase=phase_text(call.longest),
+    text = say("{time}, {share} of it {phase}",
+               time=duration(call.case.median_s), phase=phase_text(call.longest),
                share=percent(call.phases[call.longest] / call.case.median_s))
     ratio = steady_ratio(call.case)
     if ratio is None or not call.steady_s:
         return text
-    return text + "\n" + say("later {time}: {value} times faster", time=duration(call.steady_s), value=plain(ratio.value))
+    return text + "\n" + say("later {time}: {value} times faster", time=duration(call.steady_s),
+                             value=plain(ratio.value))

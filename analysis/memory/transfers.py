@@ -1,8 +1,9 @@
 """Where the time of a GPU multiplication goes: kernel, launch and wait, copies, allocation.
 
-Each part is the difference of two medians of one run: launch and wait is `call` less `kernel`, the copies are `end-to-end`
-less `call`, the allocation is `end-to-end` with the device's buffers taken and given back less without. Differences have no
-interval of their own here; the whole has that of its median. A difference below zero is told as none.
+Each part is the difference of two medians of one run: launch and wait is `call` less `kernel`, the
+copies are `end-to-end` less `call`, the allocation is `end-to-end` with the device's buffers taken
+and given back less without. Differences have no interval of their own here; the whole has that of
+its median. A difference below zero is told as none.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ MOST = 0.5  # of the time
 
 @dataclass(frozen=True)
 class Shares:
-    """One shape and kind of host memory: seconds of each part, in the order of PARTS; `whole` is the case of all of them."""
+    """One shape and kind of host memory: seconds of each part, in the order of PARTS; `whole` is
+    the case of all of them."""
 
     shape: Shape
     memory: str
@@ -42,18 +44,20 @@ class Shares:
 
 
 def part_name(part: str) -> str:
-    return {KERNEL: phase_name(KERNEL), LAUNCH: say("launch and wait"), COPIES: say("copies of A, B and C"),
-            ALLOCATION: say("allocation on the card")}[part]
+    return {KERNEL: phase_name(KERNEL), LAUNCH: say("launch and wait"),
+            COPIES: say("copies of A, B and C"), ALLOCATION: say("allocation on the card")}[part]
 
 
 def transfer_shares(view: View) -> list[Shares]:
-    """Every shape and memory of the first implementation that was measured as kernel, call and end to end; small shapes
-    first."""
+    """Every shape and memory of the first implementation that was measured as kernel, call and end
+    to end; small shapes first."""
     lines: dict[tuple, dict[tuple, Case]] = {}
     for case in view.shown:
         if case.device == "gpu" and not case.copy:
-            key = (case.run_id, case.group, case.implementation, tuple(sorted(map(str, case.parameters.items()))), case.cache)
-            lines.setdefault(key, {}).setdefault((case.shape, case.scope, case.host_memory, case.allocation), case)
+            key = (case.run_id, case.group, case.implementation,
+                   tuple(sorted(map(str, case.parameters.items()))), case.cache)
+            lines.setdefault(key, {}).setdefault(
+                (case.shape, case.scope, case.host_memory, case.allocation), case)
     for line in lines.values():
         made = [shares for shape in shapes_of(line.values()) for memory in MEMORIES
                 if (shares := _shares(line, shape, memory)) is not None]
@@ -64,10 +68,12 @@ def transfer_shares(view: View) -> list[Shares]:
 
 def _shares(line: dict[tuple, Case], shape: Shape, memory: str) -> Shares | None:
     kernel, call = line.get((shape, "kernel", None, None)), line.get((shape, "call", None, None))
-    kept, taken = (line.get((shape, "end-to-end", memory, how)) for how in ("not counted", "counted"))
+    kept, taken = (line.get((shape, "end-to-end", memory, how))
+                   for how in ("not counted", "counted"))
     if kernel is None or call is None or kept is None:
         return None
-    steps = [(KERNEL, kernel), (LAUNCH, call), (COPIES, kept), *([(ALLOCATION, taken)] if taken else [])]
+    steps = [(KERNEL, kernel), (LAUNCH, call), (COPIES, kept),
+             *([(ALLOCATION, taken)] if taken else [])]
     parts, before = {}, 0.0
     for part, case in steps:
         parts[part] = max(case.median_s - before, 0.0)
@@ -76,23 +82,27 @@ def _shares(line: dict[tuple, Case], shape: Shape, memory: str) -> Shares | None
 
 
 def transfers_finding(view: View) -> str:
-    """"Up to 4096 copies and allocation take most of the time from pageable memory (64 to 94 %); pinned, the copies are 6.1 to
-    7.7 times as fast"; empty where nothing was measured."""
+    """"Up to 4096 copies and allocation take most of the time from pageable memory (64 to 94 %);
+    pinned, the copies are 6.1 to 7.7 times as fast"; empty where nothing was measured."""
     found = transfer_shares(view)
     if not found:
         return ""
     memory = "pageable" if any(one.memory == "pageable" for one in found) else "pinned"
     own = [one for one in found if one.memory == memory]
     heavy = [one for one in own if _moving(one) >= MOST]
-    what = say("copies and allocation") if any(ALLOCATION in one.parts for one in own) else say("the copies")
+    what = (say("copies and allocation") if any(ALLOCATION in one.parts for one in own)
+            else say("the copies"))
     if not heavy:
-        text = say("The kernel takes most of the time at every size; {what} from {memory} memory take {shares}", what=what,
-                   memory=recorded(memory), shares=_span([_moving(one) for one in own]))
+        text = say("The kernel takes most of the time at every size; {what} from {memory} memory "
+                   "take {shares}",
+                   what=what, memory=recorded(memory), shares=_span([_moving(one) for one in own]))
     else:
-        text = say("Up to {shape}, {what} take most of the time from {memory} memory ({shares})", what=what,
-                   shape=shape_text(*heavy[-1].shape), memory=recorded(memory), shares=_span([_moving(one) for one in heavy]))
+        text = say("Up to {shape}, {what} take most of the time from {memory} memory ({shares})",
+                   what=what, shape=shape_text(*heavy[-1].shape), memory=recorded(memory),
+                   shares=_span([_moving(one) for one in heavy]))
     faster = _pinned_gains(found)
-    return text + say("; pinned, the copies are {times} times as fast", times=_range(faster)) if faster else text
+    return (text + say("; pinned, the copies are {times} times as fast", times=_range(faster))
+            if faster else text)
 
 
 def _moving(one: Shares) -> float:
@@ -118,8 +128,8 @@ def _span(shares: list[float]) -> str:
 
 def transfers_described(view: View) -> str:
     """Each bar in words."""
-    return say(" ").join(
-        say("{shape}, {memory}: {time}, {parts}.", shape=shape_text(*one.shape), memory=recorded(one.memory),
-            time=duration(one.total_s),
-            parts=say(", ").join(f"{part_name(part)} {percent(one.share(part))}"
-                                           for part in one.parts)) for one in transfer_shares(view))
+    return say(" ").join(say("{shape}, {memory}: {time}, {parts}.", shape=shape_text(*one.shape),
+                             memory=recorded(one.memory), time=duration(one.total_s),
+                             parts=say(", ").join(f"{part_name(part)} {percent(one.share(part))}"
+                                                  for part in one.parts))
+                         for one in transfer_shares(view))

@@ -35,21 +35,25 @@ from .cards import place_of
 def places_text(cases: Iterable[Case]) -> str:
     """What the words for places of operands mean, of those that the cases have."""
     there = set(map(place_of, cases))
-    words = ((say("“sharded”: each card holds its part of A and B before the clock starts."), "sharded"),
+    words = ((say("“sharded”: each card holds its part of A and B before the clock starts."),
+              "sharded"),
              (say("“host”: A, B and C lie in the host's page-locked memory."), "host"),
              (say("Without such a word: A and B lie on the first card."), "first"))
     told = [text for text, place in words if place in there]
-    return sentences(*told, say("C ends where A and B began, of “sharded” on the first card.")) if len(there & {"sharded", "host"}) else ""
+    return (sentences(*told, say("C ends where A and B began, of “sharded” on the first card."))
+            if len(there & {"sharded", "host"}) else "")
 
 
 def cards_table(view: View) -> Table:
-    """A row per implementation, shape and number of cards that has a number: time, rate, times one card, share of linear."""
+    """A row per implementation, shape and number of cards that has a number: time, rate, times one
+    card, share of linear."""
     cases = [case for case in having(view, "gpus") if case.shown]
     if not cases:
         return empty(view, say("No point says on how many cards it ran, or none has a number."))
     notes = Notes(view)
     table = Table(view.kind, view.full_title, sentences(
-        say("Times one card: the same with the same parameters on one card. Of linear: that over the number of cards."), places_text(cases),
+        say("Times one card: the same with the same parameters on one card. Of linear: that over "
+            "the number of cards."), places_text(cases),
         brackets_note(),
         tie_note(), view.left_out_text() if view.left_out else ""),
         (say("Implementation"), size_head(cases), say("cards")),
@@ -59,7 +63,9 @@ def cards_table(view: View) -> Table:
         for shape in shapes_of(series.cases):
             for cards, case in sorted(lookup[shape].items()):
                 one = lookup[shape].get(1)
-                cells = (marked(time_cell(case), notes, case), marked(rate_cell(case, notes), notes, case), *_gain_cells(one, case, notes))
+                cells = (marked(time_cell(case), notes, case),
+                         marked(rate_cell(case, notes), notes, case),
+                         *_gain_cells(one, case, notes))
                 table.rows.append(Row((series.name, shape_text(*shape), str(cards)), cells))
     table.notes = notes.texts()
     return table
@@ -70,4 +76,5 @@ def _gain_cells(one: Case | None, case: Case, notes: Notes) -> tuple[Cell, Cell]
         return Cell(DASH), Cell(DASH)
     ratio = speedup(one, case)
     share = ratio.value / case.cards
-    return marked(ratio_cell(ratio, one is case), notes, case, one, ratio=ratio), Cell(of_count(share), share, unit="1")
+    return marked(ratio_cell(ratio, one is case), notes, case, one,
+                  ratio=ratio), Cell(of_count(share), share, unit="1")

@@ -36,28 +36,33 @@ def place_of(case: Case) -> str:
 
 
 def best_line(lines: list[Line], precision: str = "fp32") -> Line | None:
-    """The suite's own that is the fastest on the most cards; a library's where there is none of ours. None where there is none of the
-    precision."""
+    """The suite's own that is the fastest on the most cards; a library's where there is none of
+    ours. None where there is none of the precision."""
     most = most_cards(lines)
-    there = [line for line in lines if most in line.cases and line.cases[most].precision == precision]
-    return min(there, key=lambda line: (line.cases[most].library, line.cases[most].median_s), default=None)
+    there = [line for line in lines
+             if most in line.cases and line.cases[most].precision == precision]
+    return min(there,
+               key=lambda line: (line.cases[most].library, line.cases[most].median_s), default=None)
 
 
 def sound_shapes(found: Scaled) -> list[Shape]:
-    """Those at which our best has six samples on one card and on the most; all where there is none: a factor of three samples is
-    that of a moment."""
+    """Those at which our best has six samples on one card and on the most; all where there is none:
+    a factor of three samples is that of a moment."""
     def sound(shape: Shape) -> bool:
         best = best_line(found.lines(shape))
         return best is not None and all(
-            (best.cases[cards].sample_count or len(best.cases[cards].samples_s)) >= LEAST_PAIRS for cards in (1, max(best.cases)))
+            (best.cases[cards].sample_count or len(best.cases[cards].samples_s)) >= LEAST_PAIRS
+            for cards in (1, max(best.cases)))
     return [shape for shape in found.shapes if sound(shape)] or list(found.shapes)
 
 
 def over_libraries(lines: list[Line], precision: str) -> list[tuple[Series, Ratio]]:
-    """Each library on the most cards, with its fastest parameters where they do not say where operands begin, the fastest first; and
-    how many times as fast our fastest is whose operands begin where the library's do."""
+    """Each library on the most cards, with its fastest parameters where they do not say where
+    operands begin, the fastest first; and how many times as fast our fastest is whose operands
+    begin where the library's do."""
     most = most_cards(lines)
-    there = [line for line in lines if most in line.cases and line.cases[most].precision == precision]
+    there = [line for line in lines
+             if most in line.cases and line.cases[most].precision == precision]
     found = []
     fastest: dict[tuple[str, str], Line] = {}
     for line in sorted(there, key=lambda line: line.cases[most].median_s):
@@ -73,49 +78,60 @@ def over_libraries(lines: list[Line], precision: str) -> list[tuple[Series, Rati
 
 
 def cards_finding(view: View) -> str:
-    """"2 cards are 1.97 times as fast as one at 16384: 99 % of linear (multi, sharded)": at the largest shape."""
+    """"2 cards are 1.97 times as fast as one at 16384: 99 % of linear (multi, sharded)": at the
+    largest shape."""
     found = over_cards(view)
     lines = found.lines(sound_shapes(found)[-1]) if found.shapes else []
     best = best_line(lines) or best_line(lines, SPLIT)
     if best is None:
         return ""
     cards, gain = max(best.gains.items())
-    return say("{cards} are {times} times as fast as one at {shape}: {share} of linear ({name})", shape=shape_text(*best.shape),
-               name=best.series.name, times=rounded(gain.value), cards=counted(cards, "card"), share=percent(gain.value / cards))
+    return say("{cards} are {times} times as fast as one at {shape}: {share} of linear ({name})",
+               shape=shape_text(*best.shape), name=best.series.name, times=rounded(gain.value),
+               cards=counted(cards, "card"), share=percent(gain.value / cards))
 
 
 def cards_head(view: View) -> Head | None:
-    """What several cards bring in plain FP32 and on matrix units, each at its largest shape, against one and against libraries on as
-    many; or for work that grows with them."""
+    """What several cards bring in plain FP32 and on matrix units, each at its largest shape,
+    against one and against libraries on as many; or for work that grows with them."""
     found = over_cards(view)
     if not found.shapes:
         return _grown_head(view)
-    best = [next(filter(None, (best_line(found.lines(shape), precision) for shape in reversed(found.shapes))), None)
-            for precision in ("fp32", SPLIT)]
+    best = [next(filter(None, (best_line(found.lines(shape), precision)
+                               for shape in reversed(found.shapes))),
+                 None) for precision in ("fp32", SPLIT)]
     told = [_told(view, found, line) for line in best if line]
     first = best_line(found.lines(sound_shapes(found)[-1])) or best[-1]
-    return Head(cards_finding(view), tuple(told), (first.cases[1], first.cases[max(first.gains)]) if first else ()) if told else None
+    return Head(cards_finding(view), tuple(told),
+                (first.cases[1], first.cases[max(first.gains)]) if first else ()) if told else None
 
 
 def _told(view: View, found: Scaled, own: Line) -> str:
-    """"“multi, sharded” at 16384: 159 ms on one card, 80.6 ms on 2 cards, 1.97 times as fast"; and over whom, at the largest shape at
-    which libraries ran on one card, too."""
+    """"“multi, sharded” at 16384: 159 ms on one card, 80.6 ms on 2 cards, 1.97 times as fast"; and
+    over whom, at the largest shape at which libraries ran on one card, too."""
     cards, gain = max(own.gains.items())
     case = own.cases[cards]
-    text = say("{name} at {shape}: {one} on one card, {more} on {cards}, {times} as fast", name=quoted(own.series.name), cards=counted(cards, "card"),
-               shape=shape_text(*own.shape), one=time_cell(own.cases[1]).text, more=time_cell(case).text, times=times(gain))
+    text = say("{name} at {shape}: {one} on one card, {more} on {cards}, {times} as fast",
+               name=quoted(own.series.name), cards=counted(cards, "card"),
+               shape=shape_text(*own.shape), one=time_cell(own.cases[1]).text,
+               more=time_cell(case).text, times=times(gain))
     links = links_share(view, case)
-    text += say("; the links alone need {share} of that time", share=percent(links)) if links else ""
-    compared = ((shape, over) for shape in reversed(found.shapes) if (over := over_libraries(found.lines(shape), case.precision)))
+    text += (say("; the links alone need {share} of that time", share=percent(links))
+             if links else "")
+    compared = ((shape, over) for shape in reversed(found.shapes)
+                if (over := over_libraries(found.lines(shape), case.precision)))
     shape, over = next(compared, (own.shape, []))
-    parts = joined([_over(series.name, ratio) + _one_block(view, series) + _whose(own, ratio.of[-1]) for series, ratio in over])
+    parts = joined([_over(series.name, ratio) + _one_block(view, series) + _whose(own, ratio.of[-1])
+                    for series, ratio in over])
     if over and shape == own.shape:
         text += say("; with operands in the same place {parts}", parts=parts)
     elif over:
-        text += say("; at {shape}, with operands in the same place, {parts}", shape=shape_text(*shape), parts=parts)
+        text += say("; at {shape}, with operands in the same place, {parts}",
+                    shape=shape_text(*shape), parts=parts)
         beside = [say("a tie with {other}", other=quoted(name)) if ratio.tie else _over(name, ratio)
                   for name, ratio in _beside(view, case) if not ratio.undecided]
-        text += say("; at {shape} {parts}", shape=shape_text(*own.shape), parts=joined(beside)) if beside else ""
+        text += (say("; at {shape} {parts}", shape=shape_text(*own.shape), parts=joined(beside))
+                 if beside else "")
     return text + say(".")
 
 
@@ -124,28 +140,33 @@ def _over(name: str, ratio: Ratio) -> str:
 
 
 def _whose(own: Line, case: Case) -> str:
-    """" (multi)": which of ours it is, where the sentence is about another line; operands that begin elsewhere make it one."""
+    """" (multi)": which of ours it is, where the sentence is about another line; operands that
+    begin elsewhere make it one."""
     name = display_name(case, ("gpus",))
     return say(" ({name})", name=quoted(name)) if name != own.series.name else ""
 
 
 def _one_block(view: View, library: Series) -> str:
-    """That a library whose speed depends on the size of its blocks was measured with one size only."""
+    """That a library whose speed depends on the size of its blocks was measured with one size
+    only."""
     sizes = {case.parameters.get("block") for case in view.shown
              if case.implementation == library.first.implementation} - {None}
-    return say(" (blocks of {block}, the only ones measured)", block=sizes.pop()) if len(sizes) == 1 else ""
+    return (say(" (blocks of {block}, the only ones measured)", block=sizes.pop())
+            if len(sizes) == 1 else "")
 
 
 def _beside(view: View, own: Case) -> list[tuple[str, Ratio]]:
-    """Libraries at a case's shape, on as many cards, with operands in the same place, which need not have run on one card."""
-    there = [case for case in having(view, "gpus") if case.shown and case.library and case.precision == own.precision
-             and (case.m, case.n, case.k, case.cards, place_of(case)) == (own.m, own.n, own.k, own.cards, place_of(own))]
+    """Libraries at a case's shape, on as many cards, with operands in the same place, which need
+    not have run on one card."""
+    there = [case for case in having(view, "gpus") if case.shown and case.library and case.precision
+             == own.precision and (case.m, case.n, case.k, case.cards, place_of(case))
+             == (own.m, own.n, own.k, own.cards, place_of(own))]
     return [(display_name(case, ("gpus",)), speedup(case, own)) for case in there]
 
 
 def links_share(view: View, case: Case) -> float | None:
-    """Of a product whose matrices lie on the host: the time that A and B, or C, take at least on the links as measured, whichever is
-    longer, over the product's. None for others."""
+    """Of a product whose matrices lie on the host: the time that A and B, or C, take at least on
+    the links as measured, whichever is longer, over the product's. None for others."""
     rates = [_links(view, f"transfer_{way}_device", case.cards) for way in ("to", "from")]
     if place_of(case) != "host" or not all(rates):
         return None
@@ -154,7 +175,8 @@ def links_share(view: View, case: Case) -> float | None:
 
 
 def _links(view: View, what: str, cards: int) -> float:
-    """GB/s of so many cards at once: no more than each alone, nor than all that the run saw; 0 where it was not measured."""
+    """GB/s of so many cards at once: no more than each alone, nor than all that the run saw; 0
+    where it was not measured."""
     one = _link(view, what)
     if cards == 1:
         return one
@@ -164,22 +186,28 @@ def _links(view: View, what: str, cards: int) -> float:
 
 def _link(view: View, what: str) -> float:
     """GB/s; 0 where it was not measured."""
-    return max((float(entry["value"]) for entry in view.run.get("ceilings") or () if entry.get("what") == what
-                and entry.get("level") == "pinned" and entry.get("value") and trusted(entry)), default=0.0)
+    return max((float(entry["value"]) for entry in view.run.get("ceilings") or ()
+                if entry.get("what") == what and entry.get("level") == "pinned"
+                and entry.get("value") and trusted(entry)), default=0.0)
 
 
 def _grown(view: View) -> list[tuple[Case, Case]]:
-    """Products of one card beside such of as many times the work on so many cards, with the same parameters else."""
+    """Products of one card beside such of as many times the work on so many cards, with the same
+    parameters else."""
     pairs = []
-    for series in series_of([case for case in view.shown if not case.copy and "gpus" in case.parameters], without="gpus"):
+    for series in series_of([case for case in view.shown
+                             if not case.copy and "gpus" in case.parameters], without="gpus"):
         base = next((case for case in series.cases if case.cards == 1), None)
         pairs += [(base, case) for case in series.cases
-                  if base and case.cards > 1 and case.m * case.n * case.k == case.cards * base.m * base.n * base.k]
+                  if base and case.cards > 1
+                  and case.m * case.n * case.k == case.cards * base.m * base.n * base.k]
     return pairs
 
 
-def _largest(pairs: list[tuple[Case, Case]], cards: int, precision: str) -> tuple[Case, Case] | None:
-    return next((pair for pair in pairs if pair[1].cards == cards and pair[1].precision == precision), None)
+def _largest(pairs: list[tuple[Case, Case]], cards: int,
+             precision: str) -> tuple[Case, Case] | None:
+    return next(
+        (pair for pair in pairs if pair[1].cards == cards and pair[1].precision == precision), None)
 
 
 def _grown_head(view: View) -> Head | None:
@@ -190,11 +218,13 @@ def _grown_head(view: View) -> Head | None:
     most = max(case.cards for _, case in pairs)
     base, case = _largest(pairs, most, "fp32") or pairs[0]
     longer = case.median_s / base.median_s
-    text = say("{count} times the work on {cards} takes {times} times as long as on one: {share} of linear", count=case.cards,
-               cards=counted(case.cards, "card"), times=rounded(longer), share=percent(1 / longer))
+    text = say("{count} times the work on {cards} takes {times} times as long as on one: {share} "
+               "of linear", count=case.cards, cards=counted(case.cards, "card"),
+               times=rounded(longer), share=percent(1 / longer))
     units = _largest(pairs, most, SPLIT)
     if units and case.precision == "fp32":
-        text += say("; on matrix units {share}", share=percent(units[0].median_s / units[1].median_s))
+        text += say("; on matrix units {share}",
+                    share=percent(units[0].median_s / units[1].median_s))
     told = [say("{name}: {one} on one card at {small}, {more} on {cards} at {large}{mark}.",
                 name=quoted(display_name(case, ("gpus",))), one=time_cell(base).text,
                 small=shape_text(*base.shape), more=time_cell(case).text,
@@ -208,6 +238,7 @@ def cards_described(view: View) -> str:
     found = over_cards(view)
     return say(" ").join(
         say("{name} at {shape}: {values}.", name=line.series.name, shape=shape_text(*line.shape),
-            values=say(", ").join(say("{times} at {threads}", times=plain(gain.value, 2), threads=counted(cards, "card"))
-                                            for cards, gain in line.gains.items()))
+            values=say(", ").join(say("{times} at {threads}", times=plain(gain.value, 2),
+                                      threads=counted(cards, "card"))
+                                  for cards, gain in line.gains.items()))
         for shape in found.shapes[-1:] for line in found.lines(shape))

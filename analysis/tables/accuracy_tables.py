@@ -1,5 +1,6 @@
-"""How far results are from the exact ones, and what that costs: of every distribution and shape the largest error and the speed,
-beside a library's. What splits its operands is fast on data that its digits hold, and may be slower than the library on others.
+"""How far results are from the exact ones, and what that costs: of every distribution and shape the
+largest error and the speed, beside a library's. What splits its operands is fast on data that its
+digits hold, and may be slower than the library on others.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ Errors = dict[Place, dict[str, Error]]  # that of each name
 
 
 def errors_of(view: View) -> Errors:
-    """The cases whose error was measured and is not a fault; what no bound certifies counts here: the error stands beside the time."""
+    """The cases whose error was measured and is not a fault; what no bound certifies counts here:
+    the error stands beside the time."""
     found: Errors = {}
     for case in view.cases:
         if case.status == "ok" and case.eta_max is not None and not case.copy:
@@ -56,7 +58,8 @@ def _larger(error: Error, at: dict[str, Error], library: str) -> bool:
 
 def _rival(at: dict[str, Error]) -> Error | None:
     """The fastest library of plain FP32 at a place."""
-    libraries = [error for error in at.values() if error.case.library and error.case.precision == "fp32" and error.case.samples_s]
+    libraries = [error for error in at.values()
+                 if error.case.library and error.case.precision == "fp32" and error.case.samples_s]
     return min(libraries, key=lambda error: error.case.median_s, default=None)
 
 
@@ -74,8 +77,8 @@ def _rival_name(errors: Errors) -> str:
 
 
 def accuracy_table(view: View) -> Table:
-    """A row a distribution and shape; a column a name for the errors, with a note where one is larger than the baseline's, and
-    one of each of ours for its speed over the fastest library's."""
+    """A row a distribution and shape; a column a name for the errors, with a note where one is
+    larger than the baseline's, and one of each of ours for its speed over the fastest library's."""
     errors = errors_of(view)
     if not errors:
         return empty(view, say("No point has a measured error."))
@@ -88,7 +91,8 @@ def accuracy_table(view: View) -> Table:
         "projections."), *accuracy_sentences(view)),
                   (say("inputs"), say("Shape m×n×k")), (*labels, *timed))
     if timed:
-        table.groups = (say("largest error"), len(labels)), (say("times as fast as {name}", name=_rival_name(errors)), len(timed))
+        table.groups = (say("largest error"), len(labels)), (
+            say("times as fast as {name}", name=_rival_name(errors)), len(timed))
 
     def error_cell(at: dict[str, Error], label: str) -> Cell:
         error = at.get(label)
@@ -112,9 +116,9 @@ def accuracy_table(view: View) -> Table:
             notes.number(case, say("not resolved (too few samples)")) if ratio.low is None else 0
         return Cell(ratio_text(ratio.value), ratio.value, ratio.low, ratio.high, "times", note)
 
-    table.rows = [Row((recorded(distribution), shape_text(*shape)),
-                      (*(error_cell(at, label) for label in labels), *(speed_cell(at, label) for label in timed)))
-                  for (distribution, shape), at in errors.items()]
+    table.rows = [Row((recorded(distribution), shape_text(*shape)), (
+        *(error_cell(at, label) for label in labels), *(speed_cell(at, label) for label in timed)))
+        for (distribution, shape), at in errors.items()]
     table.notes, table.reference = notes.texts(), view.reference
     return table
 
@@ -125,20 +129,22 @@ def _beside(errors: Errors, label: str, library: str) -> Errors:
 
 
 def accuracy_counts(view: View) -> tuple[str, dict[str, tuple[int, int]]]:
-    """The library's label; label -> (at how many places it is at or below the library's error, of how many)."""
+    """The library's label; label -> (at how many places it is at or below the library's error, of
+    how many)."""
     errors = errors_of(view)
     library = _library(view, errors)
     counts: dict[str, tuple[int, int]] = {}
     for label in dict.fromkeys(label for at in errors.values() for label in at):
         both = _beside(errors, label, library)
         if label != library and both:
-            counts[label] = sum(not _larger(at[label], at, library) for at in both.values()), len(both)
+            counts[label] = sum(not _larger(at[label], at, library)
+                                for at in both.values()), len(both)
     return library, counts
 
 
 def accuracy_sentences(view: View) -> list[str]:
-    """"tensor is at or below cuBLAS' error at 41 of 42 distributions and shapes, 28 of them by kernels of plain FP32; above it at …",
-    and what it gains in time: two sentences a name."""
+    """"tensor is at or below cuBLAS' error at 41 of 42 distributions and shapes, 28 of them by
+    kernels of plain FP32; above it at …", and what it gains in time: two sentences a name."""
     errors = errors_of(view)
     library = _library(view, errors)
     told = []
@@ -166,23 +172,30 @@ def place_text(place: Place) -> str:
 
 
 def split_speed(view: View) -> str:
-    """"tensor is 0.70 to 4.43 times as fast by inputs and shape" of the fastest that splits its operands; empty where none does."""
+    """"tensor is 0.70 to 4.43 times as fast by inputs and shape" of the fastest that splits its
+    operands; empty where none does."""
     errors = errors_of(view)
-    labels = {error.case.name for at in errors.values() for error in at.values() if error.case.precision == SPLIT}
-    each = {label: [ratio.value for ratio in _sound_speeds(errors, label).values()] for label in labels}
-    best = max((label for label, ratios in each.items() if len(ratios) > 1), key=lambda label: (geometric_mean(each[label]), label), default="")
-    return say("{name} is {low} to {high} times as fast by inputs and shape", name=quoted(best), low=ratio_text(min(each[best])),
-               high=ratio_text(max(each[best]))) if best else ""
+    labels = {error.case.name for at in errors.values() for error in at.values()
+              if error.case.precision == SPLIT}
+    each = {label: [ratio.value for ratio in _sound_speeds(errors, label).values()]
+            for label in labels}
+    best = max((label for label, ratios in each.items() if len(ratios) > 1),
+               key=lambda label: (geometric_mean(each[label]), label), default="")
+    return say("{name} is {low} to {high} times as fast by inputs and shape", name=quoted(best),
+               low=ratio_text(min(each[best])), high=ratio_text(max(each[best]))) if best else ""
 
 
 def _sound_speeds(errors: Errors, label: str) -> dict[Place, Ratio]:
-    """Where it ran as it is meant to, and both sides have six samples: what a mean may be formed of."""
-    found = {place: ratio for place, at in errors.items() if (ratio := _speed(at, label)) and not at[label].case.by_fp32}
+    """Where it ran as it is meant to, and both sides have six samples: what a mean may be formed
+    of."""
+    found = {place: ratio for place, at in errors.items() if (ratio := _speed(at, label))
+             and not at[label].case.by_fp32}
     return {place: ratio for place, ratio in found.items() if ratio.low is not None}
 
 
 def _speed_sentence(errors: Errors, label: str) -> str:
-    """"Its speed over cuBLAS': 1.73 times in geometric mean over 14, 0.70 at worst (outliers 1024); at 4096 uniform 4.29, …; at 1024 …"."""
+    """"Its speed over cuBLAS': 1.73 times in geometric mean over 14, 0.70 at worst (outliers 1024);
+    at 4096 uniform 4.29, …; at 1024 …"."""
     ratios = _sound_speeds(errors, label)
     if len(ratios) < 2:
         return ""
@@ -194,7 +207,8 @@ def _speed_sentence(errors: Errors, label: str) -> str:
                "have six samples: {mean} times in geometric mean over {count}, {worst} at worst "
                "({place}); {each}.", label=quoted(label), library=_rival_name(errors),
                mean=ratio_text(geometric_mean([one.value for one in ratios.values()])),
-               count=len(ratios), worst=ratio_text(ratios[worst].value), place=place_text(worst), each=each)
+               count=len(ratios), worst=ratio_text(ratios[worst].value),
+               place=place_text(worst), each=each)
 
 
 def _by_inputs(ratios: dict[Place, Ratio], shape: Shape) -> str:

@@ -1,4 +1,5 @@
-"""What stands round the measurements: ceilings, what clocks and launches cost, where the time went, disturbances."""
+"""What stands round the measurements: ceilings, what clocks and launches cost, where the time went,
+disturbances."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ def _of_host(caption: str, host: str, several: bool) -> str:
 
 
 def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
-    """Every measured ceiling with its self-check, and how far it lay apart over the runs; None where no run holds any."""
+    """Every measured ceiling with its self-check, and how far it lay apart over the runs; None
+    where no run holds any."""
     found = every_ceiling(runs)
     if not found:
         return None
@@ -48,13 +50,15 @@ def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
     for host, entries in found:
         used = [entry for entry in entries if trusted(entry)] or entries
         entry = used[-1]
-        words = (*([short_host(host) or DASH] if several else []), str(entry.get("device", "")).upper(),
-                 recorded(str(entry.get("what", "")).replace("_", " ")), recorded(str(entry.get("level") or DASH)),
-                 str(entry.get("threads") or DASH), recorded(str(entry.get("how") or DASH)), _trusted_text(entries))
+        words = (*([short_host(host) or DASH] if several else []), str(entry.get("device", ""))
+                 .upper(), recorded(str(entry.get("what", "")).replace("_", " ")),
+                 recorded(str(entry.get("level") or DASH)), str(entry.get("threads") or DASH),
+                 recorded(str(entry.get("how") or DASH)), _trusted_text(entries))
         unit, values = str(entry.get("unit") or ""), [one["value"] for one in used]
         ends = list(dict.fromkeys(plain(value) for value in (min(values), max(values))))
         text = say("{low} to {high}", low=ends[0], high=ends[1]) if len(ends) > 1 else ends[0]
-        table.rows.append(Row(words, (Cell(f"{text} {unit}".rstrip(), entry["value"], min(values), max(values), unit),)))
+        table.rows.append(Row(words, (Cell(f"{text} {unit}".rstrip(), entry["value"], min(values),
+                                           max(values), unit),)))
     return table
 
 
@@ -69,11 +73,14 @@ def _trusted_text(entries: list[dict[str, Any]]) -> str:
 
 
 def clocks_table(runs: list[dict[str, Any]]) -> Table | None:
-    """What reading a clock, an empty pair of events or a launch costs; None where no run holds any."""
+    """What reading a clock, an empty pair of events or a launch costs; None where no run holds
+    any."""
     hosts = list(hosts_of(runs))
-    latest = {(host_of(run), str(entry.get("device")), str(entry.get("what"))): entry for run in runs
-              for entry in run.get("costs") or () if isinstance(entry, dict) and isinstance(entry.get("value"), (int, float))}
-    found = sorted(latest.items(), key=lambda one: (hosts.index(one[0][0]), str(one[1].get("device"))))
+    latest = {(host_of(run), str(entry.get("device")), str(entry.get("what"))): entry
+              for run in runs for entry in run.get("costs") or ()
+              if isinstance(entry, dict) and isinstance(entry.get("value"), (int, float))}
+    found = sorted(latest.items(),
+                   key=lambda one: (hosts.index(one[0][0]), str(one[1].get("device"))))
     if not found:
         return None
     several = len({host for (host, *_), _ in found}) > 1
@@ -85,9 +92,11 @@ def clocks_table(runs: list[dict[str, Any]]) -> Table | None:
                   (say("time"),))
     for (host, *_), entry in found:
         scale, unit = time_unit(entry["value"])
-        words = (*([short_host(host) or DASH] if several else []), str(entry.get("device", "")).upper(),
-                 recorded(str(entry.get("what", "")).replace("_", " ")), recorded(str(entry.get("how") or DASH)))
-        table.rows.append(Row(words, (Cell(f"{plain(entry['value'] / scale)} {unit}", entry["value"], unit="s"),)))
+        words = (*([short_host(host) or DASH] if several else []), str(entry.get("device", ""))
+                 .upper(), recorded(str(entry.get("what", "")).replace("_", " ")),
+                 recorded(str(entry.get("how") or DASH)))
+        table.rows.append(Row(words, (Cell(f"{plain(entry['value'] / scale)} {unit}",
+                                           entry["value"], unit="s"),)))
     return table
 
 
@@ -96,8 +105,10 @@ def _share(part: float, whole: float) -> str:
 
 
 def spent_text(experiment: Experiment) -> str:
-    """"Where the time went: of 63.0 s, 76.2 % measured, …; overhead 4.2 %." over all runs; empty without records."""
-    costs = [cost for cost in experiment.costs if isinstance(cost.get("wall_s"), (int, float)) and cost["wall_s"] > 0]
+    """"Where the time went: of 63.0 s, 76.2 % measured, …; overhead 4.2 %." over all runs; empty
+    without records."""
+    costs = [cost for cost in experiment.costs
+             if isinstance(cost.get("wall_s"), (int, float)) and cost["wall_s"] > 0]
     if not costs:
         return ""
     total = {name: sum(float(cost.get(name) or 0) for cost in costs) for name in SPENT}
@@ -116,7 +127,8 @@ def spent_text(experiment: Experiment) -> str:
 
 
 def disturbed_text(cases: list[Case]) -> str:
-    """"2 of 40 points were measured while throttled; 1 waited …"; empty where nothing disturbed a point."""
+    """"2 of 40 points were measured while throttled; 1 waited …"; empty where nothing disturbed a
+    point."""
     shown = [case for case in cases if case.shown]
     throttled = [case for case in shown if case.throttled]
     waited = [case for case in shown if case.disturbed]

@@ -1,4 +1,5 @@
-"""A sparse matrix times a vector beside the dense product of the same size: up to which density sparse is faster."""
+"""A sparse matrix times a vector beside the dense product of the same size: up to which density
+sparse is faster."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ SPARSE, DENSE = "spmv", "gemv"
 
 @dataclass(frozen=True)
 class Place:
-    """One density: the sparse point, the fastest dense one, and how many times as fast sparse is."""
+    """One density: the sparse point, the fastest dense one, and how many times as fast sparse
+    is."""
 
     density: float  # entries that are stored, of all
     sparse: Case
@@ -72,25 +74,31 @@ def curves_of(view: View) -> list[Curve]:
             key = case.device, case.dims["m"], case.dims["n"]
             if key in dense:
                 at = (one.name, *key, str(sorted(case.options.items())))
-                groups.setdefault(at, {})[density_of(case)] = Place(density_of(case), case, dense[key], speedup(dense[key], case))
+                groups.setdefault(at, {})[density_of(case)] = Place(
+                    density_of(case), case, dense[key], speedup(dense[key], case))
     kept = sorted((key for key in groups if len(groups[key]) > 1), key=lambda key: key[1])
-    return [Curve(key[0], tuple(groups[key][density] for density in sorted(groups[key]))) for key in kept]
+    return [Curve(key[0], tuple(groups[key][density] for density in sorted(groups[key])))
+            for key in kept]
 
 
 def crossing(places: tuple[Place, ...]) -> tuple[float | None, float | None]:
-    """(the highest density at which sparse is faster, the lowest at which it is not); None where there is none such."""
+    """(the highest density at which sparse is faster, the lowest at which it is not); None where
+    there is none such."""
     ahead = [one.density for one in places if one.ratio.value > 1 and not one.ratio.tie]
-    behind = [one.density for one in places if one.density > max(ahead, default=0) and not (one.ratio.value > 1 and not one.ratio.tie)]
+    behind = [one.density for one in places if one.density > max(ahead, default=0)
+              and not (one.ratio.value > 1 and not one.ratio.tie)]
     return max(ahead, default=None), min(behind, default=None)
 
 
 def sides(places: tuple[Place, ...]) -> tuple[Place, Place] | None:
     """The neighbours between which sparse and dense take equally long."""
-    return next(((one, after) for one, after in itertools.pairwise(places) if one.ratio.value > 1 >= after.ratio.value), None)
+    return next(((one, after) for one, after in itertools.pairwise(places)
+                 if one.ratio.value > 1 >= after.ratio.value), None)
 
 
 def meeting(places: tuple[Place, ...]) -> float | None:
-    """The density at which both take equally long, on a straight line between the logarithms on both sides of it."""
+    """The density at which both take equally long, on a straight line between the logarithms on
+    both sides of it."""
     found = sides(places)
     if found is None:
         return None
@@ -102,7 +110,8 @@ def meeting(places: tuple[Place, ...]) -> float | None:
 def _best(curves: list[Curve], device: str) -> tuple[Place, ...]:
     """At each density the fastest sparse of the device."""
     at: dict[float, Place] = {}
-    for place in (place for curve in curves for place in curve.places if place.sparse.device == device):
+    for place in (place for curve in curves for place in curve.places
+                  if place.sparse.device == device):
         if place.density not in at or place.sparse.median_s < at[place.density].sparse.median_s:
             at[place.density] = place
     return tuple(at[density] for density in sorted(at))
@@ -112,7 +121,8 @@ def _place_of(places: tuple[Place, ...]) -> str:
     """"8192×8192", with what is unsound of the points that the crossing lies between."""
     dims, found = places[0].sparse.dims, sides(places) or places[-1:]
     size = f"{dims['m']}×{dims['n']}"
-    return say(", ").join(filter(None, (size, unsound(*(case for place in found for case in (place.sparse, place.dense))))))
+    return say(", ").join(filter(None, (size, unsound(*(case for place in found
+                                                        for case in (place.sparse, place.dense))))))
 
 
 def density_finding(view: View) -> str:
@@ -127,29 +137,34 @@ def density_finding(view: View) -> str:
         if last is None:
             told.append(say("nowhere on the {device}", device=device.upper()))
         elif first is None:
-            told.append(say("at every density measured, up to {most}, on the {device}", most=percent(last), device=device.upper()))
+            told.append(say("at every density measured, up to {most}, on the {device}",
+                            most=percent(last), device=device.upper()))
         else:
-            told.append(say("up to a density of about {density} on the {device} ({place})", density=percent(middle or last), device=device.upper(),
+            told.append(say("up to a density of about {density} on the {device} ({place})",
+                            density=percent(middle or last), device=device.upper(),
                             place=_place_of(places)))
     return say("Sparse beats dense {where}", where=joined(told)) if told else ""
 
 
 def density_table(view: View) -> Table:
-    """A row per line and density: the time of the sparse product, and how many times as fast as the dense one it is."""
+    """A row per line and density: the time of the sparse product, and how many times as fast as the
+    dense one it is."""
     curves = curves_of(view)
     if not curves:
-        return empty(view, say("No sparse point stands beside a dense product of the same size and device."))
+        return empty(view, say("No sparse point stands beside a dense product of the same size and "
+                               "device."))
     notes = Notes(view)
     dense = sorted({place.dense.name for curve in curves for place in curve.places})
     table = Table(view.kind, view.full_title, sentences(
-        say("Sparse: the matrix as stored entries alone; dense: the fastest gemv of the same size on the same device ({names}).", names=joined(dense)),
+        say("Sparse: the matrix as stored entries alone; dense: the fastest gemv of the same size "
+            "on the same device ({names}).", names=joined(dense)),
         brackets_note(), tie_note()), (say("Implementation"), say("density")),
         (say("time"), say("times as fast as dense")), reference=view.reference)
     for curve in curves:
         for place in curve.places:
             table.rows.append(Row((curve.name, percent(place.density)), (
-                marked(time_cell(place.sparse), notes, place.sparse),
-                marked(ratio_cell(place.ratio), notes, place.sparse, place.dense, ratio=place.ratio))))
+                marked(time_cell(place.sparse), notes, place.sparse), marked(
+                    ratio_cell(place.ratio), notes, place.sparse, place.dense, ratio=place.ratio))))
     table.notes = notes.texts()
     return table
 

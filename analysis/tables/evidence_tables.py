@@ -1,4 +1,5 @@
-"""Tables of what stands behind the times: what the statistics can tell apart, what a kernel occupies, and the first call."""
+"""Tables of what stands behind the times: what the statistics can tell apart, what a kernel
+occupies, and the first call."""
 
 from __future__ import annotations
 
@@ -38,12 +39,14 @@ from .tables import (
 
 @dataclass
 class Comparisons:
-    """Points against their plain self: `expected` counts the ties of equal code, the slower ones of handicapped code."""
+    """Points against their plain self: `expected` counts the ties of equal code, the slower ones of
+    handicapped code."""
 
     implementation: str
     what: str
     handicap: float
-    ratios: list[tuple[Case, Ratio]] = field(default_factory=list)  # times faster than the plain point
+    # times faster than the plain point
+    ratios: list[tuple[Case, Ratio]] = field(default_factory=list)
 
     @property
     def ties(self) -> int:
@@ -61,16 +64,19 @@ class Comparisons:
     def exceptions(self) -> list[str]:
         return [say("{label} at {shape}: {value} times", label=case.name,
                     shape=shape_text(*case.shape),
-                    value=ratio_text(ratio.value, ratio.low, ratio.high)) for case, ratio in self.ratios
+                    value=ratio_text(ratio.value, ratio.low, ratio.high))
+                for case, ratio in self.ratios
                 if (ratio.tie or ratio.value >= 1 if self.handicap else not ratio.tie)]
 
 
 def _point(case: Case) -> tuple:
-    return (case.group, case.implementation, json.dumps(case.parameters, sort_keys=True), case.shape, case.regime)
+    return (case.group, case.implementation, json.dumps(case.parameters, sort_keys=True),
+            case.shape, case.regime)
 
 
 def comparisons(cases: list[Case]) -> list[Comparisons]:
-    """Every shown replica and handicapped point against the plain point, by implementation and handicap."""
+    """Every shown replica and handicapped point against the plain point, by implementation and
+    handicap."""
     plain_points = {_point(case): case for case in cases if not case.replica and not case.handicap}
     found: dict[tuple[str, float], Comparisons] = {}
     for case in cases:
@@ -81,7 +87,8 @@ def comparisons(cases: list[Case]) -> list[Comparisons]:
         what = say("{share} % of the rows computed twice",
                    share=f"{100 * case.handicap:g}") if case.handicap else say(
             "the same code under another label")
-        found.setdefault(key, Comparisons(*key[:1], what, case.handicap)).ratios.append((case, speedup(base, case)))
+        found.setdefault(key, Comparisons(*key[:1], what,
+                                          case.handicap)).ratios.append((case, speedup(base, case)))
     return [found[key] for key in sorted(found, key=lambda key: (key[1], key[0]))]
 
 
@@ -129,7 +136,8 @@ def noise_table(view: View) -> Table:
 
 
 def noise_sentences(view: View) -> list[str]:
-    """"The same code under another label tied in 98 of 100 comparisons." and the like, over all implementations."""
+    """"The same code under another label tied in 98 of 100 comparisons." and the like, over all
+    implementations."""
     found = comparisons(view.shown)
     texts = []
     for handicap in sorted({one.handicap for one in found}):
@@ -163,7 +171,8 @@ def _resource(case: Case, name: str, unit: int | None) -> Cell:
     if unit is None:
         return Cell(f"{plain(100 * value, 0)} %", value, unit="1")
     shown = value / unit
-    return Cell(f"{shown:,.0f}" if shown == round(shown) else plain(shown, 1), value, unit="byte" if "bytes" in name else "1")
+    return Cell(f"{shown:,.0f}" if shown == round(shown) else plain(shown, 1), value,
+                unit="byte" if "bytes" in name else "1")
 
 
 def resources_table(view: View) -> Table:
@@ -205,8 +214,10 @@ def phase_name(name: str) -> str:
 
 def phases_of(cases: list[Case]) -> list[str]:
     """The phases that the cases record, in the order in which they happen; unknown ones last."""
-    there = dict.fromkeys(name for case in cases for name, values in case.first_call_s.items() if values)
-    return [*(name for name in PHASES if name in there), *(name for name in there if name not in PHASES)]
+    there = dict.fromkeys(name for case in cases for name, values in case.first_call_s.items()
+                          if values)
+    return [*(name for name in PHASES if name in there),
+            *(name for name in there if name not in PHASES)]
 
 
 def first_calls(cases: list[Case]) -> list[Case]:
@@ -215,22 +226,25 @@ def first_calls(cases: list[Case]) -> list[Case]:
 
 
 def steady_ratio(case: Case) -> Ratio | None:
-    """First call over a steady call of the same process: the median over the processes. None where none was timed."""
-    ratios = sorted(first / steady for first, steady in zip(case.samples_s, case.steady_s) if steady > 0)
+    """First call over a steady call of the same process: the median over the processes. None where
+    none was timed."""
+    ratios = sorted(first / steady for first, steady in zip(case.samples_s, case.steady_s)
+                    if steady > 0)
     if not ratios:
         return None
     return Ratio(median(ratios), *ends_of(median_interval(ratios)), len(ratios))
 
 
 def first_call_sentences(view: View) -> list[str]:
-    """"First call at 1024: naive, lazy takes 264 ms, 292 times its steady call, most of it context (214 ms)." for each
-    implementation at the largest shape, at most MOST_NAMES."""
+    """"First call at 1024: naive, lazy takes 264 ms, 292 times its steady call, most of it context
+    (214 ms)." for each implementation at the largest shape, at most MOST_NAMES."""
     cases = first_calls(list(view.cases))
     texts = []
     for series in series_of(cases)[:MOST_NAMES]:
         case = series.cases[-1]
         ratio = steady_ratio(case)
-        longest = max(((name, median(values)) for name, values in case.first_call_s.items() if values), key=lambda one: one[1])
+        longest = max(((name, median(values)) for name, values in case.first_call_s.items()
+                       if values), key=lambda one: one[1])
         steady = say(", {value} times its steady call",
                      value=with_interval(ratio.value, ratio.low, ratio.high)) if ratio else ""
         texts.append(say("The first call of {name} at {shape} takes {time}{steady}; the longest "
@@ -268,7 +282,8 @@ def first_call_table(view: View) -> Table:
             known = [case.first_call_s.get(name) for name in phases]
             ratio = steady_ratio(case)
             table.rows.append(Row((series.name, shape_text(*case.shape)), (
-                *(_seconds(median(values) if values else None) for values in known), _seconds(case.median_s),
+                *(_seconds(median(values) if values else None) for values in known),
+                _seconds(case.median_s),
                 _seconds(median(case.steady_s) if case.steady_s else None),
                 ratio_cell(ratio, itself=True) if ratio else Cell(DASH))))
     return table

@@ -13,8 +13,9 @@ from records.names.numbers import counted, ends_of, plain, with_interval
 
 @dataclass(frozen=True)
 class Head:
-    """What heads a section, in a line without intervals; the numbers that it rests on, with theirs, and the reason; and the
-    points that the line is made of, so that it says what is unsound about them. A mean over many names none."""
+    """What heads a section, in a line without intervals; the numbers that it rests on, with theirs,
+    and the reason; and the points that the line is made of, so that it says what is unsound about
+    them. A mean over many names none."""
 
     finding: str
     sentences: tuple[str, ...] = ()
@@ -29,24 +30,28 @@ def rounded(value: float) -> str:
 def faster(ratio: Ratio, other: str) -> str:
     """"23 times as fast as X", "level with X", "1.4 times slower than X"."""
     if ratio.tie:
-        return say("not to be told from {other}", other=other) if ratio.undecided else say("level with {other}", other=other)
+        return (say("not to be told from {other}", other=other) if ratio.undecided
+                else say("level with {other}", other=other))
     if ratio.value > 1:
         return say("{times} times as fast as {other}", times=rounded(ratio.value), other=other)
     return say("{times} times slower than {other}", times=rounded(1 / ratio.value), other=other)
 
 
 def with_remark(text: str, remark: str) -> str:
-    """"TEXT (threads not bound to cores)", within the brackets that TEXT ends with; the text alone where there is nothing to remark."""
+    """"TEXT (threads not bound to cores)", within the brackets that TEXT ends with; the text alone
+    where there is nothing to remark."""
     if not remark or not text.endswith(")"):
         return say("{text} ({remark})", text=text, remark=remark) if remark else text
     return say("; ").join((text[:-1], remark)) + ")"
 
 
 def unlike_threads(case: Case, other: Case) -> str:
-    """"11 threads against 1" of two points of the CPU; empty where both had as many, or one is a GPU's."""
+    """"11 threads against 1" of two points of the CPU; empty where both had as many, or one is a
+    GPU's."""
     used, theirs = (one.threads_actual or one.threads for one in (case, other))
     apart = case.device == other.device == "cpu" and used != theirs
-    return say("{threads} against {theirs}", threads=counted(used, "thread"), theirs=theirs) if apart else ""
+    return (say("{threads} against {theirs}", threads=counted(used, "thread"), theirs=theirs)
+            if apart else "")
 
 
 def called(case: Case) -> str:

@@ -1,7 +1,9 @@
-"""What a kind of table or figure is: one file each, which ends in `KIND = TableKind(...)` or `KIND = FigureKind(...)`.
+"""What a kind of table or figure is: one file each, which ends in `KIND = TableKind(...)` or `KIND
+= FigureKind(...)`.
 
-The file's name is the kind's, as definitions write it. Whoever needs to know of kinds takes them from registry.py; the program
-that reads definitions takes the files' names, and whether a line in them says `needs_baseline=True` (cmake/WriteKinds.cmake).
+The file's name is the kind's, as definitions write it. Whoever needs to know of kinds takes them
+from registry.py; the program that reads definitions takes the files' names, and whether a line in
+them says `needs_baseline=True` (cmake/WriteKinds.cmake).
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ REGISTERED = re.compile(r"^KIND = ", re.MULTILINE)
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """What a section of the report is made of: an experiment's points on one host, all that its definition asks for, and views of
-    other experiments, whose counters may say why."""
+    """What a section of the report is made of: an experiment's points on one host, all that its
+    definition asks for, and views of other experiments, whose counters may say why."""
 
     view: View
     wanted: Wanted
@@ -52,13 +54,14 @@ def any_case(_: Case) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """title: what stands over it where the definition gives no other, in English. about: what it shows,
-    for docs/definitions.md. of: the operation whose points alone it can show; empty where it takes any.
-    has: does a case have what the kind is about? explains: does it say why a result is so?
-    heads: what may head the section of an experiment that asks for it, the first that is not None; of several kinds the one with
-    the lowest `before` is asked first. says: further sentences of such a section.
-    titled_by_group: does the group's name stand over it where the definition gives no title?
-    always: not 0 where it stands wherever there are points of it, asked for or not; then its place among such."""
+    """title: what stands over it where the definition gives no other, in English. about: what it
+    shows, for docs/definitions.md. of: the operation whose points alone it can show; empty where it
+    takes any. has: does a case have what the kind is about? explains: does it say why a result is
+    so? heads: what may head the section of an experiment that asks for it, the first that is not
+    None; of several kinds the one with the lowest `before` is asked first. says: further sentences
+    of such a section. titled_by_group: does the group's name stand over it where the definition
+    gives no title? always: not 0 where it stands wherever there are points of it, asked for or not;
+    then its place among such."""
 
     title: str
     about: str
@@ -75,8 +78,8 @@ class Kind:
 
 @dataclass(frozen=True, kw_only=True)
 class TableKind(Kind):
-    """table: the table of a view that has shown cases; of one without, too, where `of_hidden`. led_by: the kind that stands
-    before it whether or not a definition asks for it."""
+    """table: the table of a view that has shown cases; of one without, too, where `of_hidden`.
+    led_by: the kind that stands before it whether or not a definition asks for it."""
 
     table: Callable[[View], Table]
     of_hidden: bool = False
@@ -85,9 +88,10 @@ class TableKind(Kind):
 
 @dataclass(frozen=True, kw_only=True)
 class FigureKind(Kind):
-    """figure: draws a view, or says why not. part: what of the view is drawn. counts_text: how much of the view is drawn and
-    what is left out. finding: what it shows, in one sentence; empty where nothing is found. described: the picture in words.
-    for_phones: does it draw a narrow view, too?"""
+    """figure: draws a view, or says why not. part: what of the view is drawn. counts_text: how much
+    of the view is drawn and what is left out. finding: what it shows, in one sentence; empty where
+    nothing is found. described: the picture in words. for_phones: does it draw a narrow view,
+    too?"""
 
     figure: Callable[[View], Figure | str]
     part: Callable[[View], View] = lambda view: view
@@ -105,24 +109,29 @@ def _modules(package: str, folders: tuple[str, ...]) -> dict[str, ModuleType]:
 
 
 def discovered(package: ModuleType) -> dict[str, Any]:
-    """name -> kind, by name, of every file in the package's folders (its `__path__`) that registers one."""
-    return {name: module.KIND for name, module in _modules(package.__name__, tuple(package.__path__)).items()}
+    """name -> kind, by name, of every file in the package's folders (its `__path__`) that registers
+    one."""
+    return {name: module.KIND for name, module in _modules(package.__name__,
+                                                           tuple(package.__path__)).items()}
 
 
 def with_satellites(package: ModuleType, what: str) -> dict[str, Any]:
-    """The same, with those of satellites' folders of the name `what`, where cmake/WriteKinds.cmake finds them, too."""
-    others = [import_module(f"{name}.{what}") for name in satellites() if (ROOT / name / what / "__init__.py").is_file()]
+    """The same, with those of satellites' folders of the name `what`, where cmake/WriteKinds.cmake
+    finds them, too."""
+    others = [import_module(f"{name}.{what}") for name in satellites()
+              if (ROOT / name / what / "__init__.py").is_file()]
     found = [discovered(one) for one in (package, *others)]
     return dict(sorted(kind for of in found for kind in of.items()))
 
 
 def alien(kind: Kind, view: View) -> str:
-    """Why none of the view's points can be of the kind; empty where some are, or there is none at all."""
+    """Why none of the view's points can be of the kind; empty where some are, or there is none at
+    all."""
     others = sorted({case.operation for case in view.cases if case.operation != kind.of})
     if not kind.of or not others or any(case.operation == kind.of for case in view.cases):
         return ""
-    return say("This shows points of {operation} alone, and these are of {others}.", operation=recorded(kind.of),
-               others=joined([recorded(one) for one in others]))
+    return say("This shows points of {operation} alone, and these are of {others}.",
+               operation=recorded(kind.of), others=joined([recorded(one) for one in others]))
 
 
 def own_part(kind: Kind, view: View) -> View:

@@ -13,7 +13,8 @@ from records.view import View, once
 
 
 def _by_shape(series: list[Series]) -> dict[Shape, list[tuple[Case, str]]]:
-    """At each shape with two lines or more, smallest work first: (case, name of its line), the fastest first."""
+    """At each shape with two lines or more, smallest work first: (case, name of its line), the
+    fastest first."""
     found: dict[Shape, list[tuple[Case, str]]] = {}
     for one in series:
         for shape, case in one.by_shape.items():
@@ -30,33 +31,38 @@ def _winner(ranked: list[tuple[Case, str]]) -> str:
 
 
 def _comparable(view: View) -> list[Series]:
-    """The lines of plain fp32, where all ran under one regime on as many cards and none is a copy of another; empty otherwise."""
+    """The lines of plain fp32, where all ran under one regime on as many cards and none is a copy
+    of another; empty otherwise."""
     cases = [case for case in view.shown if case.precision == "fp32" and not case.copy]
     return series_of(cases) if len({(case.regime, case.cards) for case in cases}) == 1 else []
 
 
 @once
 def fastest_text(view: View) -> str:
-    """"pipelined is the fastest at 9 of 10 sizes: 54,355 GFLOP/s at 8192", with "(plain fp32)" where other lines stand beside;
-    of the largest size alone where none is at half of them. Empty where there are no two lines to compare, or they ran under
-    several regimes."""
+    """"pipelined is the fastest at 9 of 10 sizes: 54,355 GFLOP/s at 8192", with "(plain fp32)"
+    where other lines stand beside; of the largest size alone where none is at half of them. Empty
+    where there are no two lines to compare, or they ran under several regimes."""
     text, _ = _fastest(_comparable(view))
-    return say("{text} (plain fp32)", text=text) if text and any(case.precision != "fp32" for case in view.shown) else text
+    return (say("{text} (plain fp32)", text=text) if text
+            and any(case.precision != "fp32" for case in view.shown) else text)
 
 
 @once
 def fastest_under_roof(view: View) -> str:
-    """The same, and which share of the roof that is: "tuned is the fastest at 6 of 7 sizes: 4,522 GB/s at 2²⁶, 97 % of the roof"."""
+    """The same, and which share of the roof that is: "tuned is the fastest at 6 of 7 sizes: 4,522
+    GB/s at 2²⁶, 97 % of the roof"."""
     text, case = _fastest(_comparable(view))
     share = roof_text(case) if case else ""
     return say("{text}, {share}", text=text, share=share) if share else text
 
 
 def roof_text(case: Case) -> str:
-    """"97 % of the roof"; "above the measured roof" where that was measured too low; empty where no roof that is trusted binds it."""
+    """"97 % of the roof"; "above the measured roof" where that was measured too low; empty where no
+    roof that is trusted binds it."""
     if case.of_ceiling is None or not case.share_trusted:
         return ""
-    return say("above the measured roof") if case.above_ceiling else say("{share} of the roof", share=percent(case.of_ceiling))
+    return (say("above the measured roof") if case.above_ceiling
+            else say("{share} of the roof", share=percent(case.of_ceiling)))
 
 
 def _fastest(series: list[Series]) -> tuple[str, Case | None]:
@@ -72,22 +78,26 @@ def _fastest(series: list[Series]) -> tuple[str, Case | None]:
         last = max(sizes, key=by_volume)
         first = ranked[last][0][0]
         many = counted(len(shapes), "size" if all(map(is_square, shapes)) else "shape")
-        text = "{name} is the fastest at all {sizes}: {rate} {unit} at {size}" if len(sizes) == len(shapes) > 1 else \
-            "{name} is the fastest at {count} of {sizes}: {rate} {unit} at {size}" if len(shapes) > 1 else \
-            "{name} is the fastest: {rate} {unit} at {size}"
-        return say(text, name=name, count=len(sizes), sizes=many, rate=plain(first.rate), unit=first.rate_unit, size=shape_text(*last)), first
+        text = ("{name} is the fastest at all {sizes}: {rate} {unit} at {size}"
+                if len(sizes) == len(shapes) > 1
+                else "{name} is the fastest at {count} of {sizes}: {rate} {unit} at {size}"
+                if len(shapes) > 1 else "{name} is the fastest: {rate} {unit} at {size}")
+        return say(text, name=name, count=len(sizes), sizes=many, rate=plain(first.rate),
+                   unit=first.rate_unit, size=shape_text(*last)), first
     last = shapes[-1]
     (first, first_name), (_, second_name), *_ = ranked[last]
     rate, unit, size = plain(first.rate), first.rate_unit, shape_text(*last)
     if winners[-1]:
-        return say("{name} is the fastest at {size}: {rate} {unit}", name=first_name, size=size, rate=rate, unit=unit), first
-    return say("{one} and {other} are level at {size}: {rate} {unit}", one=first_name, other=second_name, size=size, rate=rate, unit=unit), first
+        return say("{name} is the fastest at {size}: {rate} {unit}", name=first_name, size=size,
+                   rate=rate, unit=unit), first
+    return say("{one} and {other} are level at {size}: {rate} {unit}", one=first_name,
+               other=second_name, size=size, rate=rate, unit=unit), first
 
 
 @once
 def times_text(view: View) -> str:
-    """"At 8192 pipelined takes 20.2 ms, naive 9.4 times as long": the fastest and the slowest line of the largest size that most
-    lines share. Empty where there are no two."""
+    """"At 8192 pipelined takes 20.2 ms, naive 9.4 times as long": the fastest and the slowest line
+    of the largest size that most lines share. Empty where there are no two."""
     series = [one for one in series_of(view.shown) if not one.first.copy]
     ranked = _by_shape(series)
     if not ranked:
@@ -96,26 +106,27 @@ def times_text(view: View) -> str:
     (fast, fast_name), (slow, slow_name) = ranked[at][0], ranked[at][-1]
     ratio, size = speedup(slow, fast), shape_text(*at)
     if ratio.tie:
-        return say("At {size}, {one} and {other} take equally long: {time}", size=size, one=fast_name, other=slow_name,
-                   time=duration(fast.median_s))
-    return say("At {size}, {fast} takes {time}, {slow} {ratio} times as long", size=size, fast=fast_name, slow=slow_name,
-               time=duration(fast.median_s), ratio=ratio_text(ratio.value))
+        return say("At {size}, {one} and {other} take equally long: {time}", size=size,
+                   one=fast_name, other=slow_name, time=duration(fast.median_s))
+    return say("At {size}, {fast} takes {time}, {slow} {ratio} times as long",
+               size=size, fast=fast_name, slow=slow_name, time=duration(fast.median_s),
+               ratio=ratio_text(ratio.value))
 
 
 @once
 def speedup_text(view: View) -> str:
-    """"OpenBLAS is 74 times as fast as serial at 512": the fastest of plain fp32 over the baseline, at the largest shape. Empty
-    where there is no such pair."""
+    """"OpenBLAS is 74 times as fast as serial at 512": the fastest of plain fp32 over the baseline,
+    at the largest shape. Empty where there is no such pair."""
     bases = Baselines(view).others(case for case in view.shown if case.precision == "fp32")
     if not bases:
         return ""
     shape = max((case.shape for case in bases), key=by_volume)
-    best, name = min(((case, one.name) for one in series_of(bases) for case in one.cases if case.shape == shape),
-                     key=lambda found: found[0].median_s)
+    best, name = min(((case, one.name) for one in series_of(bases) for case in one.cases
+                      if case.shape == shape), key=lambda found: found[0].median_s)
     ratio, baseline = speedup(bases[best], best), bases[best].name
     size = shape_text(*shape)
     if ratio.tie:
-        return say("{one} and {other} are level at {size}: {rate} {unit}", one=name, other=baseline, size=size,
-                   rate=plain(best.rate), unit=best.rate_unit)
-    return say("{name} is {ratio} times as fast as {baseline} at {size}", name=name, ratio=ratio_text(ratio.value),
-               baseline=baseline, size=size)
+        return say("{one} and {other} are level at {size}: {rate} {unit}", one=name, other=baseline,
+                   size=size, rate=plain(best.rate), unit=best.rate_unit)
+    return say("{name} is {ratio} times as fast as {baseline} at {size}", name=name,
+               ratio=ratio_text(ratio.value), baseline=baseline, size=size)

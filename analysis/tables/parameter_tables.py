@@ -65,8 +65,8 @@ def block_table(view: View) -> Table:
             heads = (series.name, shape_text(*shape))
             table.rows.append(Row((*heads, say("time")),
                                   tuple(_shown(case, notes, time_cell) for case in row)))
-            table.rows.append(Row((*heads, "GFLOP/s"), tuple(_shown(case, notes, lambda one: rate_cell(one, notes))
-                                                               for case in row)))
+            table.rows.append(Row((*heads, "GFLOP/s"), tuple(
+                _shown(case, notes, lambda one: rate_cell(one, notes)) for case in row)))
             table.rows.append(Row((*heads, say("times faster")),
                                   tuple(_over(row[0], case, notes) for case in row)))
     table.notes = notes.texts()
@@ -87,7 +87,8 @@ def _over(first: Case | None, case: Case | None, notes: Notes) -> Cell:
 
 
 def thread_table(view: View) -> Table:
-    """For each implementation, shape and number of threads: time, speedup over one thread, efficiency."""
+    """For each implementation, shape and number of threads: time, speedup over one thread,
+    efficiency."""
     cases = having(view, "threads")
     if not cases:
         return empty(view, say("No point of this experiment has a number of threads."))
@@ -109,7 +110,8 @@ def thread_table(view: View) -> Table:
             for threads in values_of(lookup[shape].values(), "threads"):
                 case = lookup[shape][threads]
                 without_one |= case.shown and (one is None or not one.shown)
-                table.rows.append(Row((series.name, shape_text(*shape), str(threads)), _thread_cells(one, case, notes)))
+                table.rows.append(Row((series.name, shape_text(*shape), str(threads)),
+                                      _thread_cells(one, case, notes)))
     table.notes = notes.texts()
     if without_one:
         table.caption = sentences(table.caption, say(
@@ -122,10 +124,12 @@ def thread_table(view: View) -> Table:
 def _thread_cells(one: Case | None, case: Case, notes: Notes) -> tuple[Cell, ...]:
     if not case.shown:
         return (notes.dash(case),) * 4
-    ran = Cell(str(case.threads_actual), case.threads_actual, unit="threads") if case.threads_actual else Cell("")
+    ran = (Cell(str(case.threads_actual), case.threads_actual, unit="threads")
+           if case.threads_actual else Cell(""))
     if one is None or not one.shown:
         return ran, marked(time_cell(case), notes, case), Cell(DASH), Cell(DASH)
     ratio = speedup(one, case)
     share = ratio.value / float(case.parameters["threads"])
-    return (ran, marked(time_cell(case), notes, case), marked(ratio_cell(ratio, one is case), notes, case, one, ratio=ratio),
+    return (ran, marked(time_cell(case), notes, case),
+            marked(ratio_cell(ratio, one is case), notes, case, one, ratio=ratio),
             Cell(of_count(share), share, unit="1"))

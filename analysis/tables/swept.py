@@ -1,4 +1,5 @@
-"""One rate over the one number that varies among the points: a dimension, an option or a parameter, such as a stride."""
+"""One rate over the one number that varies among the points: a dimension, an option or a parameter,
+such as a stride."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ from .tables import (
 )
 
 OCCUPANCY = "occupancy"
-_COUNTED = {"width": "width in bytes per load", "stride": "stride in elements of 4 bytes", "offset": "offset in elements of 4 bytes",
+_COUNTED = {"width": "width in bytes per load", "stride": "stride in elements of 4 bytes",
+            "offset": "offset in elements of 4 bytes",
             "degree": "degree: lanes per bank, or distinct words per warp",
             OCCUPANCY: "occupancy (warps that an SM holds, of those that it can)"}
 NEAR = 1.03  # times
@@ -61,7 +63,8 @@ def _default(view: View, case: Case, name: str) -> Any:
     """Of an option that a record leaves out, as the run tells it."""
     operations: list[dict[str, Any]] = view.run.get("operations") or []
     of = next((one for one in operations if one.get("name") == case.operation), {})
-    return next((option.get("default") for option in of.get("options") or () if option.get("name") == name), None)
+    return next((option.get("default") for option in of.get("options") or ()
+                 if option.get("name") == name), None)
 
 
 def _values(view: View, name: str) -> Callable[[Case], Number | None]:
@@ -75,14 +78,17 @@ def _values(view: View, name: str) -> Callable[[Case], Number | None]:
 
 
 def axis_of(view: View) -> Axis | None:
-    """The number with the most values; an option goes before a parameter, and that before a dimension. Blocks per SM are told as
-    the occupancy that comes of them, where it was recorded."""
-    names = list(dict.fromkeys(name for which in ("options", "parameters", "dims") for case in view.shown for name in getattr(case, which)))
-    counts = {name: len({value for case in view.shown if (value := _values(view, name)(case)) is not None}) for name in names}
+    """The number with the most values; an option goes before a parameter, and that before a
+    dimension. Blocks per SM are told as the occupancy that comes of them, where it was recorded."""
+    names = list(dict.fromkeys(name for which in ("options", "parameters", "dims")
+                               for case in view.shown for name in getattr(case, which)))
+    counts = {name: len({value for case in view.shown
+                         if (value := _values(view, name)(case)) is not None}) for name in names}
     best = max(names, key=lambda name: (counts[name], -names.index(name)), default=None)
     if best is None or counts[best] < 2:
         return None
-    if best == "blocks_per_sm" and all(_numeric(case.resources.get(OCCUPANCY)) for case in view.shown):
+    if best == "blocks_per_sm" and all(_numeric(case.resources.get(OCCUPANCY))
+                                       for case in view.shown):
         return Axis(OCCUPANCY, lambda case: case.resources[OCCUPANCY])
     return Axis(best, _values(view, best))
 
@@ -90,20 +96,25 @@ def axis_of(view: View) -> Axis | None:
 def _rest(case: Case, name: str) -> dict[str, Any]:
     """What a case is beside what varies."""
     varying = ("blocks_per_sm",) if name == OCCUPANCY else (name,)
-    return {key: value for table in (case.parameters, case.options, case.dims) for key, value in table.items() if key not in varying}
+    return {key: value for table in (case.parameters, case.options, case.dims)
+            for key, value in table.items() if key not in varying}
 
 
 def lines_of(view: View, axis: Axis) -> list[Line]:
-    """The lines with two points or more, in the order of the definition, under names that tell them apart."""
+    """The lines with two points or more, in the order of the definition, under names that tell them
+    apart."""
     groups: dict[tuple, list[tuple[Number, Case]]] = {}
     for case in sorted(view.shown, key=lambda case: (case.place, case.device, case.implementation)):
         where = axis.place(case)
         if where is not None and not case.copy:
-            key = case.implementation, str(sorted(_rest(case, axis.name).items())), case.regime, case.group
+            key = (case.implementation, str(sorted(_rest(case, axis.name).items())),
+                   case.regime, case.group)
             groups.setdefault(key, []).append((where, case))
-    kept = [sorted(points, key=lambda point: point[0]) for points in groups.values() if len({x for x, _ in points}) > 1]
+    kept = [sorted(points, key=lambda point: point[0]) for points in groups.values()
+            if len({x for x, _ in points}) > 1]
     names = [_name(points[0][1], points) for points in kept]
-    return [Line(_apart(names, place, kept, axis), tuple(points)) for place, points in enumerate(kept)]
+    return [Line(_apart(names, place, kept, axis), tuple(points))
+            for place, points in enumerate(kept)]
 
 
 def _name(first: Case, points: list[tuple[Number, Case]]) -> str:
@@ -116,8 +127,8 @@ def _name(first: Case, points: list[tuple[Number, Case]]) -> str:
 
 
 def _stem(cases: list[Case]) -> str:
-    """What the labels have in common at their ends: "GPU, spilling" of "GPU, 2 blocks, spilling" and "GPU, 4 blocks, spilling"; empty
-    where that is nothing."""
+    """What the labels have in common at their ends: "GPU, spilling" of "GPU, 2 blocks, spilling"
+    and "GPU, 4 blocks, spilling"; empty where that is nothing."""
     labels = [recorded(case.label).split(", ") for case in cases]
     if len({len(parts) for parts in labels}) > 1:
         return ""
@@ -128,17 +139,19 @@ def _stem(cases: list[Case]) -> str:
 def _apart(names: list[str], place: int, kept: list[list[tuple[Number, Case]]], axis: Axis) -> str:
     """The name with what tells it from others of the same name."""
     own = _rest(kept[place][0][1], axis.name)
-    others = [_rest(points[0][1], axis.name) for name, points in zip(names, kept) if name == names[place]]
+    others = [_rest(points[0][1], axis.name) for name, points in zip(names, kept)
+              if name == names[place]]
     told = [key for key in own if any(other.get(key) != own[key] for other in others)]
-    device = [kept[place][0][1].device.upper()] if len({points[0][1].device for name, points in zip(names, kept)
-                                                        if name == names[place]}) > 1 else []
+    device = [kept[place][0][1].device.upper()] if len({points[0][
+        1].device for name, points in zip(names, kept) if name == names[place]}) > 1 else []
     return say(", ",
                context="name").join([names[place], *device,
                                      *(parameter_text(key, own[key]) for key in told)])
 
 
 def relative(first: Case, case: Case) -> Ratio:
-    """The rate of `case` over that of `first`, round by round where they shared rounds, whatever one call of each gets done."""
+    """The rate of `case` over that of `first`, round by round where they shared rounds, whatever
+    one call of each gets done."""
     ratio = speedup(first, case)
     if is_time(case.rate_unit):
         factor = case.rate / first.rate * ratio.value
@@ -151,7 +164,8 @@ def relative(first: Case, case: Case) -> Ratio:
 
 def value_text(name: str, value: Number) -> str:
     """"16"; a share as percent."""
-    return f"{100 * value:.0f} %" if name == OCCUPANCY else extent_text(value) if isinstance(value, int) else f"{value:g}"
+    return (f"{100 * value:.0f} %" if name == OCCUPANCY else extent_text(value)
+            if isinstance(value, int) else f"{value:g}")
 
 
 def axis_text(axis: Axis) -> str:
@@ -170,8 +184,9 @@ def sweep_table(view: View) -> Table:
     if axis is None or not lines:
         return empty(view, say("No number varies among these points."))
     notes = Notes(view)
-    table = Table(view.kind, view.full_title, sentences(say("The rate of the median time, and how many times the rate at the first value it is."),
-                                                        brackets_note()),
+    table = Table(view.kind, view.full_title,
+                  sentences(say("The rate of the median time, and how many times the rate at the "
+                                "first value it is."), brackets_note()),
                   (say("Implementation"), axis_text(axis)),
                   (units_text(view.shown), say("times the first")),
                   reference=view.reference)
@@ -182,13 +197,15 @@ def sweep_table(view: View) -> Table:
             ratio = relative(first, case)
             text = ratio_text(ratio.value, ratio.low, ratio.high) if case is not first else "1"
             table.rows.append(Row((line.name, value_text(axis.name, value)), (
-                marked(rate_cell(case, several), notes, case), marked(Cell(text, ratio.value, ratio.low, ratio.high, "times"), notes, case, first))))
+                marked(rate_cell(case, several), notes, case), marked(
+                    Cell(text, ratio.value, ratio.low, ratio.high, "times"), notes, case, first))))
     table.notes = notes.texts()
     return table
 
 
 def _farthest(line: Line) -> tuple[Number, Case]:
-    """The point whose rate differs most from the first one's; the last, where it comes near to that."""
+    """The point whose rate differs most from the first one's; the last, where it comes near to
+    that."""
     first, last = line.points[0][1].rate, line.points[-1]
     far = max(line.points[1:], key=lambda point: max(point[1].rate / first, first / point[1].rate))
     return last if max(far[1].rate, last[1].rate) <= NEAR * min(far[1].rate, last[1].rate) else far
@@ -201,17 +218,21 @@ def _change(line: Line) -> float:
 
 
 def sweep_finding(view: View) -> str:
-    """"access: 3,723 GB/s at stride 1 falls to 465 at 32, 8 times less": of the line whose rate changes most its first value, the one
-    that differs most from it, and the last."""
+    """"access: 3,723 GB/s at stride 1 falls to 465 at 32, 8 times less": of the line whose rate
+    changes most its first value, the one that differs most from it, and the last."""
     axis = axis_of(view)
     lines = lines_of(view, axis) if axis else []
     if axis is None or not lines:
         return ""
     line = max(lines, key=_change)
     (start, first), (end, other), (last, final) = line.points[0], _farthest(line), line.points[-1]
-    text = "{name}: {rate} {unit} at {axis} {start} rises to {other} at {end}, {times} times as much"
+    text = ("{name}: {rate} {unit} at {axis} {start} rises to {other} at {end}, {times} times as "
+            "much")
     if other.rate < first.rate:
-        text = "{name}: {rate} {unit} at {axis} {start} falls to {other} at {end}, {times} times less"
-    told = say(text, name=line.name, rate=plain(first.rate), unit=first.rate_unit, axis=axis_text(axis), other=plain(other.rate),
-               start=value_text(axis.name, start), times=ratio_text(_change(line)), end=value_text(axis.name, end))
-    return told if end == last else say("{text}, and is {rate} at {end}", text=told, rate=plain(final.rate), end=value_text(axis.name, last))
+        text = ("{name}: {rate} {unit} at {axis} {start} falls to {other} at {end}, {times} times "
+                "less")
+    told = say(text, name=line.name, rate=plain(first.rate), unit=first.rate_unit,
+               axis=axis_text(axis), other=plain(other.rate), start=value_text(axis.name, start),
+               times=ratio_text(_change(line)), end=value_text(axis.name, end))
+    return told if end == last else say("{text}, and is {rate} at {end}", text=told,
+                                        rate=plain(final.rate), end=value_text(axis.name, last))

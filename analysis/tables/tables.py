@@ -1,4 +1,5 @@
-"""Tables as data: time, GFLOP/s and speedup over shapes. How they are written out: table_text.py."""
+"""Tables as data: time, GFLOP/s and speedup over shapes. How they are written out:
+table_text.py."""
 
 from __future__ import annotations
 
@@ -27,11 +28,13 @@ from records.view import View
 
 MOST_NOTES = 60
 MOST_NAMES = 12
-SPREAD = "±"  # heads a column that says how far the number before it, or those of the row, may be off
+# heads a column that says how far the number before it, or those of the row, may be off
+SPREAD = "±"
 
 
 class Cell(Struct, frozen=True, gc=False):
-    """One number as shown, and as measured: value, low and high in `unit`. `note` counts from 1; 0 is none."""
+    """One number as shown, and as measured: value, low and high in `unit`. `note` counts from 1; 0
+    is none."""
 
     text: str
     value: float | None = None
@@ -50,7 +53,8 @@ class Row(Struct, frozen=True):
 
 @dataclass
 class Table:
-    """Rows by columns; `heads` names the leading columns, which are words. An empty table says why in its caption."""
+    """Rows by columns; `heads` names the leading columns, which are words. An empty table says why
+    in its caption."""
 
     kind: str
     title: str
@@ -61,15 +65,19 @@ class Table:
     notes: list[str] = field(default_factory=list)
     reference: bool = False
     beyond: int = 0  # rows that are written to the files only
-    groups: tuple[tuple[str, int], ...] = ()  # heads over columns, from the first: (text, how many columns)
-    label: str = ""  # of one LaTeX float that holds the whole table; empty: a table that may take several pages
+    # heads over columns, from the first: (text, how many columns)
+    groups: tuple[tuple[str, int], ...] = ()
+    # of one LaTeX float that holds the whole table; empty: a table that may take several pages
+    label: str = ""
 
     @property
     def full_columns(self) -> tuple[str, ...]:
-        """The columns' names, each with the head that stands over it: "best against best: kernel"."""
-        over = [text for text, count in self.groups for _ in range(count)] or [""] * len(self.columns)
-        return tuple(say("{group}: {column}", group=group, column=column) if group and column != SPREAD else column
-                     for group, column in zip(over, self.columns))
+        """The columns' names, each with the head that stands over it: "best against best:
+        kernel"."""
+        over = ([text for text, count in self.groups for _ in range(count)]
+                or [""] * len(self.columns))
+        return tuple(say("{group}: {column}", group=group, column=column) if group
+                     and column != SPREAD else column for group, column in zip(over, self.columns))
 
     @property
     def count(self) -> int:
@@ -77,12 +85,15 @@ class Table:
         return len(self.rows) + self.beyond
 
     def shortened(self, most: int) -> Table:
-        """The first rows, for a page: of a large table the cells would fill the memory until all pages are written."""
-        return replace(self, rows=self.rows[:most], beyond=self.beyond + max(len(self.rows) - most, 0))
+        """The first rows, for a page: of a large table the cells would fill the memory until all
+        pages are written."""
+        return replace(self, rows=self.rows[:most],
+                       beyond=self.beyond + max(len(self.rows) - most, 0))
 
 
 class Notes:
-    """Numbered notes: the same reason gets the same number, and lists the points that it holds for."""
+    """Numbered notes: the same reason gets the same number, and lists the points that it holds
+    for."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -92,14 +103,16 @@ class Notes:
         self._about_all: list[str] = []
 
     def disturbed(self, case: Case) -> int:
-        """The number of the note on disturbed points; 0 where every point is one, which is said once of all."""
+        """The number of the note on disturbed points; 0 where every point is one, which is said
+        once of all."""
         if not self._everywhere:
             return self.number(case, disturbed_words())
         self._about_all = [self._view.disturbed_text()]
         return 0
 
     def number(self, case: Case, reason: str = "") -> int:
-        """The number of the note with this reason; of that for which the case is left out, where none is given."""
+        """The number of the note with this reason; of that for which the case is left out, where
+        none is given."""
         reason = reason or case.why_left_out
         self._points.setdefault(reason, {}).setdefault(case.name, []).append(case)
         return self._numbers.setdefault(reason, len(self._numbers) + 1)
@@ -172,7 +185,8 @@ def rate_cell(case: Case, notes: Notes) -> Cell:
     low, high = ends_of(case.rate_ci95)
     share = ""
     if case.of_ceiling is not None:
-        binding = {"compute": "", "memory": " M"}.get(case.bound_by or "", f" {(case.bound_by or '').upper()}".rstrip())
+        binding = {"compute": "", "memory": " M"}.get(case.bound_by or "",
+                                                      f" {(case.bound_by or '').upper()}".rstrip())
         share = f", {of_count(case.of_ceiling)}{binding}"
     return Cell(with_interval(case.rate, low, high) + share, case.rate, low, high, case.rate_unit,
                 notes.number(case, say("; ").join(filter(None, (
@@ -183,8 +197,9 @@ def rate_cell(case: Case, notes: Notes) -> Cell:
 
 
 def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = None) -> Cell:
-    """The cell with a note where a case behind its number was disturbed, or measured at a clock that was held down, or on threads not bound to cores, or where
-    its ratio is not that of the times beside it; one that has a note keeps it."""
+    """The cell with a note where a case behind its number was disturbed, or measured at a clock
+    that was held down, or on threads not bound to cores, or where its ratio is not that of the
+    times beside it; one that has a note keeps it."""
     if cell.note:
         return cell
     known = [case for case in cases if case is not None]
@@ -193,9 +208,10 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
             return structs.replace(cell, note=note)
     if ratio is not None and ratio.apart:
         return structs.replace(cell, note=notes.number(known[0], say(
-            "the ratio of the rounds that both shared; the times are over all rounds, and their ratio "
-            "is another")))
-    for why, holds in ((say("measured while the card held its clock down"), lambda case: case.throttled),
+            "the ratio of the rounds that both shared; the times are over all rounds, and their "
+            "ratio is another")))
+    for why, holds in ((say("measured while the card held its clock down"),
+                        lambda case: case.throttled),
                        (say("threads not bound to cores"), lambda case: case.unbound)):
         for case in known:
             if holds(case):
@@ -204,12 +220,13 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
-    """Times faster; "a tie" or "undecided" where the two cannot be told apart, unless a case was set against itself: then 1,
-    without an interval that measures nothing."""
+    """Times faster; "a tie" or "undecided" where the two cannot be told apart, unless a case was
+    set against itself: then 1, without an interval that measures nothing."""
     if itself and ratio.value == 1 and ratio.low in (None, 1) and ratio.high in (None, 1):
         return Cell("1", ratio.value, ratio.low, ratio.high, "times")
     word = f", {ratio.word}" if ratio.tie and not itself else ""
-    return Cell(ratio_text(ratio.value, ratio.low, ratio.high) + word, ratio.value, ratio.low, ratio.high, "times")
+    return Cell(ratio_text(ratio.value, ratio.low, ratio.high) + word, ratio.value, ratio.low,
+                ratio.high, "times")
 
 
 def _grid(view: View, heading: str, caption: str, make: Callable[[Case, Notes], Cell]) -> Table:
@@ -227,12 +244,15 @@ def _grid(view: View, heading: str, caption: str, make: Callable[[Case, Notes], 
     lookup = {one.name: one.by_shape for one in series}
     size = size_head(view.cases)
     if len(series) < len(shapes):
-        table = Table(view.kind, view.full_title, caption, (size,), tuple(one.name for one in series))
-        table.rows = [Row((shape_text(*shape),), tuple(cell(one, shape) for one in series)) for shape in shapes]
+        table = Table(view.kind, view.full_title, caption, (size,),
+                      tuple(one.name for one in series))
+        table.rows = [Row((shape_text(*shape),), tuple(cell(one, shape) for one in series))
+                      for shape in shapes]
     else:
         table = Table(view.kind, view.full_title, caption, (say("Implementation"),),
                       tuple(shape_text(*shape) for shape in shapes))
-        table.rows = [Row((one.name,), tuple(cell(one, shape) for shape in shapes)) for one in series]
+        table.rows = [Row((one.name,), tuple(cell(one, shape) for shape in shapes))
+                      for one in series]
     table.heads = (say("{head} ({what})", head=table.heads[0],
                        what=heading),) if heading else table.heads
     table.notes, table.reference = notes.texts(), view.reference
@@ -300,7 +320,8 @@ def without_numbers(view: View) -> Table:
 
 
 def speedup_table(view: View) -> Table:
-    """Times faster than the baseline at the same shape, or one sentence where there is no baseline."""
+    """Times faster than the baseline at the same shape, or one sentence where there is no
+    baseline."""
     baselines = Baselines(view)
     if baselines.problem:
         return empty(view, baselines.problem)

@@ -9,7 +9,8 @@ from .tables import Cell, Row, Table
 
 GAP = 3  # letters between two columns
 BOLD = 1.2  # times as wide
-MOST_HEAD = 34  # letters: a longer leading cell may be broken into lines for the sake of the columns
+# letters: a longer leading cell may be broken into lines for the sake of the columns
+MOST_HEAD = 34
 LEAST_WORDS = 24  # letters: no column of words becomes narrower than this for the others' sake
 MOST_WORDS = 70  # letters: one of words is broken into lines beyond
 
@@ -30,12 +31,14 @@ def _cell_width(cell: Cell) -> int:
     """Of the wider of its two lines: the number with its unit, and the interval in small print."""
     value, _, rest = cell.text.partition("[")
     ends, _, unit = rest.partition("]")
-    return max(text_width(value.rstrip() + unit), round(0.8 * (text_width(ends) + 2))) + bool(cell.note)
+    return max(text_width(value.rstrip() + unit),
+               round(0.8 * (text_width(ends) + 2))) + bool(cell.note)
 
 
 def head_widths(table: Table, most: int = MOST_HEAD) -> list[int]:
     """Of the leading columns, at most `most` each."""
-    return [GAP + min(max(_heading(head), *(text_width(row.heads[place]) for row in table.rows)), most)
+    return [GAP + min(max(_heading(head), *(text_width(row.heads[place]) for row in table.rows)),
+                      most)
             for place, head in enumerate(table.heads)]
 
 
@@ -45,8 +48,8 @@ def column_widths(table: Table) -> list[int]:
 
 
 def parts_of(table: Table, width: int) -> list[Table]:
-    """The table cut between columns, its leading columns in each part, so that each is at most `width` letters wide as
-    far as that can be. One that is a single float stays whole."""
+    """The table cut between columns, its leading columns in each part, so that each is at most
+    `width` letters wide as far as that can be. One that is a single float stays whole."""
     if table.label:
         return [table]
     room = width - sum(head_widths(table))
@@ -66,15 +69,18 @@ def parts_of(table: Table, width: int) -> list[Table]:
 
 def _words_width(texts: tuple[str, ...]) -> float:
     """Of a column in a table of words alone."""
-    return max(text_width(word) for text in texts for word in text.split()) + 1.5 * max(map(text_width, texts)) ** 0.5
+    return max(text_width(word) for text in texts
+               for word in text.split()) + 1.5 * max(map(text_width, texts)) ** 0.5
 
 
 def shares_of(table: Table, width: int) -> list[float]:
-    """Each column's share of the table's width, in percent. Where the columns want more than `width` letters, those of
-    words give way first: they are broken into lines between words, the others would be within one. In a table of words alone
-    a column has room for its longest word, and grows with the root of its longest text."""
+    """Each column's share of the table's width, in percent. Where the columns want more than
+    `width` letters, those of words give way first: they are broken into lines between words, the
+    others would be within one. In a table of words alone a column has room for its longest word,
+    and grows with the root of its longest text."""
     if not table.columns:
-        widths = [_words_width(column) for column in zip(table.heads, *(row.heads for row in table.rows))]
+        widths = [_words_width(column)
+                  for column in zip(table.heads, *(row.heads for row in table.rows))]
         return [100 * own / sum(widths) for own in widths]
     widths = [*head_widths(table, MOST_WORDS), *column_widths(table)]
     spare = [max(own - GAP - LEAST_WORDS, 0) for own in widths]

@@ -1,1 +1,2 @@
-"""Several files of records become one per experiment: those of shards, and those of several folders."""
+"""Several files of records become one per experiment: those of shards, and those of several
+folders."""

@@ -23,19 +23,23 @@ from .lines import Line, Lines
 
 
 def _parser() -> Parser:
-    parser = Parser(
-        prog="gemmlab merge", description="One file of records per experiment, from the files of its shards and from several "
-        "folders. Of each point the last record of each host stays. Merging again changes nothing.",
-        epilog="example: gemmlab merge data/results/my-cluster")
-    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="a folder of .jsonl files")
-    parser.add_argument("--output", type=Path, metavar="DIR", help="where the merged files go (default: the first folder)")
-    parser.add_argument("--slurm-job", metavar="ID", help="also write slurm.csv: how each task of this Slurm array ended")
+    parser = Parser(prog="gemmlab merge", description="One file of records per experiment, from "
+                    "the files of its shards and from several folders. Of each point the last "
+                    "record of each host stays. Merging again changes nothing.",
+                    epilog="example: gemmlab merge data/results/my-cluster")
+    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR",
+                        help="a folder of .jsonl files")
+    parser.add_argument("--output", type=Path, metavar="DIR",
+                        help="where the merged files go (default: the first folder)")
+    parser.add_argument("--slurm-job", metavar="ID",
+                        help="also write slurm.csv: how each task of this Slurm array ended")
     return parser
 
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Nobody appends to the file, if it is there, meanwhile. Raises InputError where somebody does."""
+    """Nobody appends to the file, if it is there, meanwhile. Raises InputError where somebody
+    does."""
     if not path.exists():
         yield
         return
@@ -67,7 +71,8 @@ def _copy(kept: list[Line], target: BinaryIO) -> None:
 
 
 def _write(kept: list[Line], path: Path, read_bytes: int) -> bool:
-    """Replaces the file, of which so many bytes were read, as a whole where it would be another one. Was it?"""
+    """Replaces the file, of which so many bytes were read, as a whole where it would be another
+    one. Was it?"""
     with _alone(path), new_file(path, any_there=True) as made:
         if (path.stat().st_size if path.exists() else 0) != read_bytes:
             raise InputError(f"{path}: a run has written to it meanwhile; merge again")
@@ -80,7 +85,8 @@ def _write(kept: list[Line], path: Path, read_bytes: int) -> bool:
 
 
 def _refuse_empty(folders: list[Path], found: Lines) -> None:
-    """Raises InputError for a folder whose files hold no record: it is not the one that was meant."""
+    """Raises InputError for a folder whose files hold no record: it is not the one that was
+    meant."""
     filled = {line.path for of in found.of.values() for line in of}
     for folder in folders:
         if not filled & {real_path(path) for path in find_files(folder)}:
@@ -88,8 +94,9 @@ def _refuse_empty(folders: list[Path], found: Lines) -> None:
 
 
 def merge(folders: list[Path], output: Path) -> tuple[Lines, list[str]]:
-    """Writes output/EXPERIMENT.jsonl for every experiment of the folders, what is there already included; returns what was
-    read, and a line per experiment. Raises InputError where there is nothing to read."""
+    """Writes output/EXPERIMENT.jsonl for every experiment of the folders, what is there already
+    included; returns what was read, and a line per experiment. Raises InputError where there is
+    nothing to read."""
     files = dict.fromkeys(real_path(path) for folder in folders for path in find_files(folder))
     output.mkdir(parents=True, exist_ok=True)
     files.update(dict.fromkeys(real_path(path) for path in output.glob("*.jsonl")))
@@ -105,20 +112,24 @@ def merge(folders: list[Path], output: Path) -> tuple[Lines, list[str]]:
             cases = sum(line.head.kind == "case" and not line.head.twin_of for line in kept)
             hosts = len(hosts_of(found.runs_of(experiment)))
             sources = len({line.path for line in found.of[experiment]} - {target})
-            told.append(f"{shown(experiment)}{f' (in {name}.jsonl)' if name != experiment else ''}: {counted(cases, 'point')} of {counted(hosts, 'host')}, from {counted(sources, 'file')}"
-                        + ("" if changed else "; nothing new"))
+            told.append(
+                f"{shown(experiment)}{f' (in {name}.jsonl)' if name != experiment else ''}: "
+                f"{counted(cases, 'point')} of {counted(hosts, 'host')}, from "
+                f"{counted(sources, 'file')}" + ("" if changed else "; nothing new"))
     return found, told
 
 
 def main(arguments: list[str]) -> int:
-    """0. Raises InputError where there is nothing to read, OSError where DIR cannot be written to."""
+    """0. Raises InputError where there is nothing to read, OSError where DIR cannot be written
+    to."""
     options = _parser().parse_args(arguments)
     output = options.output or options.folders[0]
     if options.slurm_job is not None:
         output.mkdir(parents=True, exist_ok=True)
         print(write_outcomes(options.slurm_job, output))
     found, told = merge(options.folders, output)
-    warn("merge", [*found.warnings, *filter(None, (lines.missing_text(found, name) for name in sorted(found.of)))])
+    warn("merge", [*found.warnings,
+                   *filter(None, (lines.missing_text(found, name) for name in sorted(found.of)))])
     print(*told, sep="\n")
     print(f"Records: {output}")
     return 0

@@ -1,4 +1,5 @@
-"""The lines of results files, found and ordered without being kept: which of them a merged file holds."""
+"""The lines of results files, found and ordered without being kept: which of them a merged file
+holds."""
 
 from __future__ import annotations
 
@@ -67,27 +68,31 @@ def _head_of(text: bytes) -> tuple[_Head, dict[str, Any] | None]:
         raise ValueError("longer than any record")
     try:
         head = _HEAD.decode(text)
-    except (ValueError, RecursionError):  # not UTF-8, NaN, or another type than ours: what Python can read stays
+    except (ValueError, RecursionError):
+        # not UTF-8, NaN, or another type than ours: what Python can read stays
         line = parsed(text)
         if not isinstance(line, dict):
             raise ValueError("not an object") from None
-        return _Head(*(line.get(name) if isinstance(line.get(name), str) else None for name in _Head.__struct_fields__)), \
-            line if line.get("kind") == "run" else None
+        return (_Head(*(line.get(name) if isinstance(line.get(name), str) else None
+                        for name in _Head.__struct_fields__)),
+                line if line.get("kind") == "run" else None)
     return head, parsed(text) if head.kind == "run" else None
 
 
 def _sound(run: dict[str, Any], run_id: str) -> Run:
-    """The run; of one that is not what records/schema/lines.py asks for, or newer, that its host is no other run's, so that nothing of it goes."""
+    """The run; of one that is not what records/schema/lines.py asks for, or newer, that its host is
+    no other run's, so that nothing of it goes."""
     try:
         return checked(run)
     except ValueError:
         started = run.get("started_utc")
-        return {"run_id": run_id, "started_utc": started if isinstance(started, str) else "", "host": {"id": f"of run {run_id}"}}
+        return {"run_id": run_id, "started_utc": started if isinstance(started, str) else "",
+                "host": {"id": f"of run {run_id}"}}
 
 
 def read(files: Iterable[Path]) -> Lines:
-    """The lines of all files. Raises InputError where none can be opened; of several the one that cannot is left out with a
-    warning, as is a torn line, which is no record."""
+    """The lines of all files. Raises InputError where none can be opened; of several the one that
+    cannot is left out with a warning, as is a torn line, which is no record."""
     lines = Lines()
     for path in files:
         torn = 0
@@ -107,12 +112,14 @@ def read(files: Iterable[Path]) -> Lines:
                     continue
                 experiment = head.experiment or experiment_of(path)
                 digest = b"" if head.kind in KINDS else sha256(text.strip()).digest()
-                lines.of.setdefault(experiment, []).append(Line(head, path, start, len(text), digest))
+                lines.of.setdefault(experiment,
+                                    []).append(Line(head, path, start, len(text), digest))
                 if run is not None:
                     lines.runs[experiment, str(head.run_id)] = _sound(run, str(head.run_id))
             lines.sizes[path] = source.tell()
         if torn:
-            lines.warnings.append(f"{path}: left out {torn} line{'s' if torn > 1 else ''} that no program wrote to the end")
+            lines.warnings.append(f"{path}: left out {torn} line{'s' if torn > 1 else ''} that no "
+                                  "program wrote to the end")
     if not lines.sizes and lines.warnings:
         raise InputError(lines.warnings[0].removesuffix("; left out"))
     tell_apart(lines.runs.values())
@@ -120,19 +127,21 @@ def read(files: Iterable[Path]) -> Lines:
 
 
 def _started(run: Run | None, run_id: str) -> str:
-    """When the run began; a run_id, which begins with that time, stands in for a run without a record."""
+    """When the run began; a run_id, which begins with that time, stands in for a run without a
+    record."""
     return str((run or {}).get("started_utc") or run_id).replace("-", "").replace(":", "")
 
 
 def kept(lines: Lines, experiment: str) -> list[Line]:
-    """Of each point the last record of each host, and every run: run by run in the order of their beginning, within a run as
-    they were written."""
+    """Of each point the last record of each host, and every run: run by run in the order of their
+    beginning, within a run as they were written."""
     runs = {run_id: run for (name, run_id), run in lines.runs.items() if name == experiment}
     hosts = {run_id: host_of(run) for run_id, run in runs.items()}
     rank = {run_id: (_started(runs.get(run_id), run_id), run_id)
             for run_id in {line.head.run_id or "" for line in lines.of[experiment]}}
     last: dict[tuple, Line] = {}
-    for line in sorted(lines.of[experiment], key=lambda one: rank[one.head.run_id or ""]):  # stable: files as they were given
+    # stable: files as they were given
+    for line in sorted(lines.of[experiment], key=lambda one: rank[one.head.run_id or ""]):
         head = line.head
         if head.kind == "case" and head.case_id:
             key: tuple = ("case", head.case_id, hosts.get(head.run_id or "", ""))
@@ -148,7 +157,8 @@ def kept(lines: Lines, experiment: str) -> list[Line]:
 
 
 def missing_text(lines: Lines, experiment: str) -> str:
-    """What the shards of the experiment's latest definition lack until now; empty where nothing is known to be missing."""
+    """What the shards of the experiment's latest definition lack until now; empty where nothing is
+    known to be missing."""
     runs = sorted(lines.runs_of(experiment), key=lambda run: _started(run, str(run.get("run_id"))))
     cut = [run for run in runs if isinstance(run.get("shard"), dict)]
     if not cut or cut[-1].get("definition_sha256") != runs[-1].get("definition_sha256"):
@@ -161,5 +171,5 @@ def missing_text(lines: Lines, experiment: str) -> str:
         return ""
     begun = {run["shard"]["index"] for run in cut if run["shard"]["count"] == shard["count"]}
     never = sorted(set(range(shard["count"])) - begun)
-    return (f"{experiment}: {len(there)} of {shard['points']} points are there"
-            + (f"; never begun of {shard['count']} shards: {', '.join(map(str, never))}" if never else ""))
+    return (f"{experiment}: {len(there)} of {shard['points']} points are there" + (
+        f"; never begun of {shard['count']} shards: {', '.join(map(str, never))}" if never else ""))

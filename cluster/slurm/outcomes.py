@@ -1,4 +1,5 @@
-"""How each task of a Slurm array ended: from sacct; where Slurm keeps no accounts from scontrol; else from the tasks' own notes."""
+"""How each task of a Slurm array ended: from sacct; where Slurm keeps no accounts from scontrol;
+else from the tasks' own notes."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ def _noted(job: str, path: Path) -> Outcome | None:
         what, restarts, when, node, *values = line.split("\t")[:6] + [""] * 4
         if what == "start":
             outcome.started_utc = outcome.started_utc or when
-            outcome.restarts, outcome.node, outcome.cores, outcome.node_cores = restarts, node, *values[:2]
+            outcome.restarts, outcome.node, outcome.cores, outcome.node_cores = (restarts,
+                                                                                 node, *values[:2])
             outcome.ended_utc = outcome.exit_code = ""
         elif what == "end":
             outcome.ended_utc, outcome.exit_code = when, values[0]
@@ -55,10 +57,12 @@ def _noted(job: str, path: Path) -> Outcome | None:
 
 def _by_sacct(job: str) -> dict[int, dict[str, str]]:
     """task -> what the accounts say; empty where there are none."""
-    text = asked(["sacct", "-n", "-P", "-X", "-j", job, "-o", "JobID,State,ExitCode,NodeList"]) or ""
+    text = (asked(["sacct", "-n", "-P", "-X", "-j", job, "-o", "JobID,State,ExitCode,NodeList"])
+            or "")
     rows = (line.split("|") for line in text.splitlines() if line.count("|") == 3)
-    return {int(found[2]): {"state": state.split(" ")[0], "exit_code": code, "node": node, "source": "sacct"}
-            for job_id, state, code, node in rows if (found := _TASK.fullmatch(job_id)) and found[1] == job}
+    return {int(found[2]): {"state": state.split(" ")[0], "exit_code": code, "node": node,
+                            "source": "sacct"} for job_id, state, code, node in rows
+            if (found := _TASK.fullmatch(job_id)) and found[1] == job}
 
 
 def _by_scontrol(job: str) -> dict[int, dict[str, str]]:
@@ -67,9 +71,10 @@ def _by_scontrol(job: str) -> dict[int, dict[str, str]]:
     for line in (asked(["scontrol", "-o", "show", "job", job]) or "").splitlines():
         said = dict(_FIELD.findall(line))
         if said.get("ArrayJobId") == job and said.get("ArrayTaskId", "").isdigit():
-            tasks[int(said["ArrayTaskId"])] = {"state": said.get("JobState", ""), "exit_code": said.get("ExitCode", ""),
-                                               "restarts": said.get("Restarts", ""), "node": said.get("NodeList", ""),
-                                               "source": "scontrol"}
+            tasks[int(said["ArrayTaskId"])] = {
+                "state": said.get("JobState", ""), "exit_code": said.get("ExitCode", ""),
+                "restarts": said.get("Restarts", ""), "node": said.get("NodeList", ""),
+                "source": "scontrol"}
     return tasks
 
 
@@ -88,8 +93,8 @@ def read_outcomes(folder: Path) -> list[Outcome]:
 
 
 def write_outcomes(job: str, folder: Path) -> Path:
-    """Writes the outcome of each task of the array into folder/slurm.csv, those of other arrays kept; returns the file.
-    Raises InputError where nobody knows such a job."""
+    """Writes the outcome of each task of the array into folder/slurm.csv, those of other arrays
+    kept; returns the file. Raises InputError where nobody knows such a job."""
     if not job.isascii() or not job.isdigit():
         raise InputError(f"--slurm-job is '{job}'; allowed: a job's number")
     found = {one.task: one for path in sorted((folder / "slurm").glob(f"task-{job}_*.tsv"))
@@ -100,10 +105,13 @@ def write_outcomes(job: str, folder: Path) -> Path:
             if value:
                 setattr(outcome, name, value)
     if not found:
-        raise InputError(f"Slurm knows no array {job}, and {folder / 'slurm'} holds no notes of its tasks")
-    every = [one for one in read_outcomes(folder) if one.job != job] + [found[task] for task in sorted(found)]
+        raise InputError(f"Slurm knows no array {job}, and {folder / 'slurm'} holds no notes of "
+                         "its tasks")
+    every = [one for one in read_outcomes(folder) if one.job != job] + [found[task]
+                                                                        for task in sorted(found)]
     with new_file(folder / FILE) as made, made.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Outcome)], lineterminator="\n")
+        writer = csv.DictWriter(file, [field.name for field in fields(Outcome)],
+                                lineterminator="\n")
         writer.writeheader()
         writer.writerows(map(asdict, every))
     return folder / FILE

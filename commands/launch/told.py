@@ -113,5 +113,5 @@ def refuse_unwritable(*paths: Path) -> None:
                 owner = path.owner()
             except (OSError, KeyError):
                 owner = "another user"
-            raise Refused(f"{path} cannot be written to: it belongs to {owner}; use a clone of your "
-                          "own, or GEMMLAB_BUILD=FOLDER for a build that is already there")
+            raise Refused(f"{path} cannot be written to: it belongs to {owner}; use a clone of "
+                          "your own, or GEMMLAB_BUILD=FOLDER for a build that is already there")

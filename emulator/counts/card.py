@@ -72,11 +72,13 @@ def card_keys() -> list[str]:
 
 
 def read_card(path: Path) -> dict:
-    """The file as it stands: constants are tables with value and source. Raises InputError where one is missing."""
+    """The file as it stands: constants are tables with value and source. Raises InputError where
+    one is missing."""
     read = tomllib.loads(path.read_text(encoding="utf-8"))
     for name in CONSTANTS:
         one = read.get(name)
-        if not isinstance(one, dict) or not isinstance(one.get("value"), (int, float)) or not one.get("source"):
+        if (not isinstance(one, dict) or not isinstance(one.get("value"), (int, float))
+                or not one.get("source")):
             raise InputError(f"{path.name}: {name} needs a value and a source")
     return read
 
@@ -95,7 +97,8 @@ def _up(value: float, unit: float) -> float:
 
 
 def residency(card: Card, threads: int, registers: int, shared_bytes: int) -> Residency:
-    """By the occupancy rules of the CUDA C++ Programming Guide. Zero blocks where one does not fit at all."""
+    """By the occupancy rules of the CUDA C++ Programming Guide. Zero blocks where one does not fit
+    at all."""
     warps = -(-threads // WARP)
     per_warp = _up(_up(max(registers, 1), REGISTERS_PER_THREAD_UNIT) * WARP, card.register_unit)
     shared = _up(shared_bytes + card.shared_bytes_reserved, SHARED_UNIT)

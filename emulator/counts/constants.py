@@ -1,4 +1,5 @@
-"""The model's free constants, as data/emulated/constants.toml holds them; emulator/model/fit.py makes that file."""
+"""The model's free constants, as data/emulated/constants.toml holds them; emulator/model/fit.py
+makes that file."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""What one launch does, read from the emulator's JSON of counts (emulator/exports.h): warp instructions, sectors, wavefronts.
+"""What one launch does, read from the emulator's JSON of counts (emulator/exports.h): warp
+instructions, sectors, wavefronts.
 
-The emulator counts accesses, not arithmetic. Multiply-adds follow from the product's shape, and the remaining instructions from
-what nvcc made of the kernel (sass.py), or from the accesses, by the rule of `Work.instructions`.
+The emulator counts accesses, not arithmetic. Multiply-adds follow from the product's shape, and the
+remaining instructions from what nvcc made of the kernel (sass.py), or from the accesses, by the
+rule of `Work.instructions`.
 """
 
 from __future__ import annotations
@@ -17,16 +19,18 @@ from .card import REGISTERS_PER_THREAD_UNIT, WARP
 
 SECTOR = 32  # bytes
 GLOBAL, SHARED = "global", "shared"
-# Instructions beside memory and multiply-adds, as nvcc 13 compiles gpu.naive (6.6 per multiply-add) and gpu.tiled at block 16
-# (4.3): addresses per load from global memory; guards, addresses and selection per copy into shared memory; the loop per barrier.
+# Instructions beside memory and multiply-adds, as nvcc 13 compiles gpu.naive (6.6 per multiply-add)
+# and gpu.tiled at block 16 (4.3): addresses per load from global memory; guards, addresses and
+# selection per copy into shared memory; the loop per barrier.
 PER_GLOBAL_LOAD, PER_COPY, PER_BARRIER = 2, 9, 2
-FEWEST_REGISTERS, REGISTERS_PER_SUM, MOST_REGISTERS = 30, 1.5, 255  # where no compiler said how many
+# where no compiler said how many
+FEWEST_REGISTERS, REGISTERS_PER_SUM, MOST_REGISTERS = 30, 1.5, 255
 
 
 @dataclass(frozen=True)
 class Site:
-    """A line's accesses of one kind, over the whole grid. Numbers are warp instructions, sectors of 32 bytes, lines of 128 bytes,
-    passes over the banks."""
+    """A line's accesses of one kind, over the whole grid. Numbers are warp instructions, sectors of
+    32 bytes, lines of 128 bytes, passes over the banks."""
 
     line: int
     file: str
@@ -48,8 +52,8 @@ class Site:
     example: dict[str, Any] | None = None
 
 
-_COUNTED = ("requests", "lanes", "sectors", "least_sectors", "lines", "l1_miss_sectors", "l2_miss_sectors", "wavefronts",
-            "least_wavefronts")
+_COUNTED = ("requests", "lanes", "sectors", "least_sectors", "lines", "l1_miss_sectors",
+            "l2_miss_sectors", "wavefronts", "least_wavefronts")
 
 
 @dataclass(frozen=True)
@@ -69,9 +73,11 @@ class Work:
     array_bytes: float  # of the global arrays that it touches
     sums: float  # elements of C per thread
     registers: int | None = None  # per thread; None where no compiler said
-    compiled: tuple[sass.Part, ...] = ()  # its instructions as nvcc compiled it; empty where that is not known
+    # its instructions as nvcc compiled it; empty where that is not known
+    compiled: tuple[sass.Part, ...] = ()
     blocks_across: float = 1  # blocks along a row of C
-    timeline: tuple[tuple[int, tuple[float, ...]], ...] = ()  # accesses between barriers, by warp of the first block
+    # accesses between barriers, by warp of the first block
+    timeline: tuple[tuple[int, tuple[float, ...]], ...] = ()
     dims: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of the shared arrays
 
     @property
@@ -88,13 +94,15 @@ class Work:
 
     @property
     def instructions(self) -> float:
-        """Warp instructions: those that nvcc compiled, or estimated from accesses, copies, barriers and multiply-adds."""
+        """Warp instructions: those that nvcc compiled, or estimated from accesses, copies, barriers
+        and multiply-adds."""
         if self.compiled:
             return sum(self.compiled_instructions.values())
         stores = sum(site.requests for site in self.of(SHARED) if site.operation == "store")
         copies = min(self.global_loads, stores)
-        return (self.multiply_adds + sum(site.requests for site in self.sites) + PER_GLOBAL_LOAD * self.global_loads
-                + PER_COPY * copies + (1 + PER_BARRIER) * self.barriers * self.warps * self.blocks)
+        return (self.multiply_adds + sum(site.requests for site in self.sites)
+                + PER_GLOBAL_LOAD * self.global_loads + PER_COPY * copies
+                + (1 + PER_BARRIER) * self.barriers * self.warps * self.blocks)
 
     @property
     def compiled_instructions(self) -> dict[str, float]:
@@ -104,7 +112,8 @@ class Work:
 
     @property
     def loads_ahead(self) -> float:
-        """Share of the loads from global memory into registers that nobody waits for; 0 where nvcc's code is not known."""
+        """Share of the loads from global memory into registers that nobody waits for; 0 where
+        nvcc's code is not known."""
         return max((part.ahead for part in self.compiled), default=0.0)
 
     @property
@@ -117,7 +126,8 @@ class Work:
 
 @dataclass(frozen=True)
 class Product:
-    """C = A·B as the multiply-adds see it: C has rows × cols elements, each a sum of `depth` terms."""
+    """C = A·B as the multiply-adds see it: C has rows × cols elements, each a sum of `depth`
+    terms."""
 
     rows: int
     cols: int
@@ -135,10 +145,12 @@ class Product:
 
 def _site(read: dict[str, Any], scale: float) -> Site:
     counts = {name: float(read.get(name) or 0) * scale for name in _COUNTED}
-    return Site(line=int(read.get("line") or 0), file=str(read.get("file") or ""), space=str(read.get("space") or ""),
-                operation=str(read.get("operation") or ""), array=str(read.get("array") or ""), bytes=int(read.get("bytes") or 0),
-                degree_worst=float(read.get("degree_worst") or 0), asynchronous=bool(read.get("asynchronous")),
-                example=read.get("example") if isinstance(read.get("example"), dict) else None, **counts)
+    return Site(line=int(read.get("line") or 0), file=str(read.get("file") or ""),
+                space=str(read.get("space") or ""), operation=str(read.get("operation") or ""),
+                array=str(read.get("array") or ""), bytes=int(read.get("bytes") or 0),
+                degree_worst=float(read.get("degree_worst") or 0),
+                asynchronous=bool(read.get("asynchronous")), example=read.get("example")
+                if isinstance(read.get("example"), dict) else None, **counts)
 
 
 def _size(read: dict[str, Any], key: str) -> int:
@@ -152,19 +164,23 @@ def _work(read: dict[str, Any], product: Product) -> Work:
     warps = -(-threads // WARP)
     sites = tuple(_site(one, scale) for one in read.get("sites") or [])
     touched = {site.array for site in sites if site.space == GLOBAL}
-    arrays = {str(one.get("name")): float(one.get("bytes") or 0) for one in read.get("arrays") or [] if one.get("space") == GLOBAL}
+    arrays = {str(one.get("name")): float(one.get("bytes") or 0)
+              for one in read.get("arrays") or [] if one.get("space") == GLOBAL}
     dram = float(read.get("dram_read_bytes") or 0) + float(read.get("dram_write_bytes") or 0)
-    timeline = tuple((int(one.get("warp") or 0), tuple(float(stretch) for stretch in one.get("stretches") or []))
-                     for one in read.get("timeline") or [])
+    timeline = tuple(
+        (int(one.get("warp") or 0), tuple(float(stretch) for stretch in one.get("stretches") or []))
+        for one in read.get("timeline") or [])
     return Work(
-        kernel=str(read.get("kernel") or "kernel"), line=int(read.get("line") or 0), blocks=blocks, threads=threads,
-        shared_bytes=int(read.get("dynamic_shared_bytes") or 0) + int(read.get("static_shared_bytes") or 0), sites=sites,
-        barriers=float(read.get("barriers") or 0) / max(run * warps, 1), multiply_adds=0,
-        l2_bytes=float(read.get("l2_bytes") or 0) * scale, dram_bytes=dram if run >= blocks else None,
-        array_bytes=sum(arrays.get(name, 0) for name in touched), sums=product.rows * product.cols / max(blocks * threads, 1),
+        kernel=str(read.get("kernel") or "kernel"), line=int(read.get("line") or 0), blocks=blocks,
+        threads=threads, shared_bytes=int(read.get("dynamic_shared_bytes")
+                                          or 0) + int(read.get("static_shared_bytes") or 0),
+        sites=sites, barriers=float(read.get("barriers") or 0) / max(run * warps, 1),
+        multiply_adds=0, l2_bytes=float(read.get("l2_bytes") or 0) * scale, dram_bytes=dram
+        if run >= blocks else None, array_bytes=sum(arrays.get(name, 0) for name in touched),
+        sums=product.rows * product.cols / max(blocks * threads, 1),
         blocks_across=max(1.0, math.sqrt(blocks * product.cols / product.rows)), timeline=timeline,
-        dims={str(one.get("name")): tuple(int(side) for side in one.get("dims") or []) for one in read.get("arrays") or []
-              if one.get("space") == SHARED})
+        dims={str(one.get("name")): tuple(int(side) for side in one.get("dims") or [])
+              for one in read.get("arrays") or [] if one.get("space") == SHARED})
 
 
 def _bare(kernel: str) -> str:
@@ -174,7 +190,8 @@ def _bare(kernel: str) -> str:
 
 
 def _identity(work: Work) -> tuple:
-    """Of a kernel: its name, which a launch through a pointer does not have, and the lines that it runs."""
+    """Of a kernel: its name, which a launch through a pointer does not have, and the lines that it
+    runs."""
     return work.kernel, frozenset((site.file, site.line) for site in work.sites)
 
 
@@ -184,9 +201,10 @@ def _loaded(work: Work) -> float:
 
 def works_of(counts: dict[str, Any], product: Product, registers: dict[str, int],
              compiled: dict[str, tuple[sass.Part, ...]] | None = None) -> list[Work]:
-    """The launches of one call. The multiply-adds belong to the kernel that loads most, shared out over its launches by their
-    loads. `registers` are those per thread that a compiler or driver gave, by kernel name; "" is the kernel that loads most.
-    `compiled`: instructions as nvcc compiled them, likewise."""
+    """The launches of one call. The multiply-adds belong to the kernel that loads most, shared out
+    over its launches by their loads. `registers` are those per thread that a compiler or driver
+    gave, by kernel name; "" is the kernel that loads most. `compiled`: instructions as nvcc
+    compiled them, likewise."""
     works = [_work(one, product) for one in counts.get("launches") or []]
     if not works:
         return []
@@ -203,7 +221,8 @@ def works_of(counts: dict[str, Any], product: Product, registers: dict[str, int]
         sums = math.ceil(work.sums * (1 - 1e-9)) if share else 0
         lanes = work.blocks * work.warps * WARP * sums * product.depth
         own = registers.get(work.kernel) or bare.get(_bare(work.kernel)) if work.kernel else None
-        made.append(replace(work, multiply_adds=share * lanes / WARP, sums=work.sums if share else 0,
+        made.append(replace(work, multiply_adds=share * lanes / WARP,
+                            sums=work.sums if share else 0,
                             registers=own or (registers.get("") if share else None),
                             compiled=(compiled or {}).get(work.kernel, ()) if share else ()))
     return made

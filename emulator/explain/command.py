@@ -1,4 +1,5 @@
-"""`gemmlab explain`: what binds an implementation of the ladder, or counts in a file, and a page with the source by cost."""
+"""`gemmlab explain`: what binds an implementation of the ladder, or counts in a file, and a page
+with the source by cost."""
 
 from __future__ import annotations
 
@@ -26,32 +27,44 @@ from .neighbours import in_columns, neighbours
 from .page import write_page
 
 SIZE = 1024
-BLOCKS = 24  # of a grid that are run: enough for its counts, which do not differ from block to block but at the edges
+# of a grid that are run: enough for its counts, which do not differ from block to block but at the
+# edges
+BLOCKS = 24
 
 
 def _parser() -> Parser:
-    parser = Parser(
-        prog="gemmlab explain", allow_abbrev=False, description="Counts what a kernel asks of a card, on a CPU, and predicts its time: what binds, which "
-        "line causes it, and what to change. Nothing is measured.",
-        epilog="example: gemmlab explain gpu.tiled --block 16 --size 256   or: gemmlab explain my_kernel.cu")
-    parser.add_argument("implementation", metavar="ID", help="an implementation such as gpu.tiled, or what others call it, such as '2D blocktiling' "
-                        "(see gemmlab list); or a .cu file")
-    parser.add_argument("--card", choices=card_keys(), default=DEFAULT_CARD, help=f"whose time is predicted (default: {DEFAULT_CARD})")
-    parser.add_argument("--size", type=whole_number(1), default=SIZE, help=f"m, n and k (default: {SIZE})")
+    parser = Parser(prog="gemmlab explain", allow_abbrev=False, description="Counts what a kernel "
+                    "asks of a card, on a CPU, and predicts its time: what binds, which line "
+                    "causes it, and what to change. Nothing is measured.",
+                    epilog="example: gemmlab explain gpu.tiled --block 16 --size 256   or: gemmlab "
+                    "explain my_kernel.cu")
+    parser.add_argument("implementation", metavar="ID",
+                        help="an implementation such as gpu.tiled, or what others call it, such as "
+                        "'2D blocktiling' (see gemmlab list); or a .cu file")
+    parser.add_argument("--card", choices=card_keys(), default=DEFAULT_CARD,
+                        help=f"whose time is predicted (default: {DEFAULT_CARD})")
+    parser.add_argument("--size", type=whole_number(1), default=SIZE,
+                        help=f"m, n and k (default: {SIZE})")
     for name in ("m", "n", "k"):
-        parser.add_argument(f"--{name}", type=whole_number(1), help="the product's own, where they differ")
+        parser.add_argument(f"--{name}", type=whole_number(1),
+                            help="the product's own, where they differ")
     parser.add_argument("--most-blocks", type=whole_number(0), default=BLOCKS, metavar="N",
-                        help=f"blocks of each grid that are run, spread over it; 0: all (default: {BLOCKS})")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="the page (default: build/explain/NAME.html)")
-    parser.add_argument("--counts", type=Path, metavar="FILE", help="also write the counts, as JSON")
+                        help="blocks of each grid that are run, spread over it; 0: all (default: "
+                        f"{BLOCKS})")
+    parser.add_argument("--output", type=Path, metavar="FILE",
+                        help="the page (default: build/explain/NAME.html)")
+    parser.add_argument("--counts", type=Path, metavar="FILE",
+                        help="also write the counts, as JSON")
     return parser
 
 
 def _parameters(words: list[str]) -> dict[str, Any]:
     """From "--block", "16": the implementation's own."""
     if len(words) % 2 or any(not word.startswith("--") for word in words[::2]):
-        raise InputError(f"'{' '.join(words)}' are not parameters; allowed: --NAME VALUE, such as --block 16")
-    return {name[2:]: int(value) if re.fullmatch(r"\d+", value) else value for name, value in zip(words[::2], words[1::2])}
+        raise InputError(f"'{' '.join(words)}' are not parameters; allowed: --NAME VALUE, such as "
+                         "--block 16")
+    return {name[2:]: int(value) if re.fullmatch(r"\d+", value) else value
+            for name, value in zip(words[::2], words[1::2])}
 
 
 def project_file(path: str, root: Path = ROOT) -> str:
@@ -63,7 +76,8 @@ def project_file(path: str, root: Path = ROOT) -> str:
     return next((end for end in ends if end and (root / end).is_file()), path)
 
 
-def counted(program: str, implementation: str, parameters: dict[str, Any], product: Product, blocks: int) -> dict[str, Any]:
+def counted(program: str, implementation: str, parameters: dict[str, Any], product: Product,
+            blocks: int) -> dict[str, Any]:
     """The emulator's counts of one call, as the program's hidden command prints them: what is meant
     by `implementation` and which it is, "parameters" (complete) and "launches", whose sites name
     files as the project does."""
@@ -82,7 +96,8 @@ def own_file(counts: dict[str, Any]) -> str:
     requests: dict[str, float] = {}
     sites = [site for launch in counts.get("launches") or [] for site in launch.get("sites") or []]
     for site in sites:
-        requests[site.get("file") or ""] = requests.get(site.get("file") or "", 0) + site.get("requests", 0)
+        requests[site.get("file") or ""] = requests.get(site.get("file") or "",
+                                                        0) + site.get("requests", 0)
     files = {name: count for name, count in requests.items() if name.endswith(".cu")} or requests
     own = max(files, key=lambda name: files[name], default="")
     for site in sites:
@@ -94,7 +109,8 @@ def own_file(counts: dict[str, Any]) -> str:
 def main(arguments: list[str]) -> int:
     """Raises InputError where nothing can be counted."""
     options, rest = _parser().parse_known_args(arguments)
-    product = Product(options.m or options.size, options.n or options.size, options.k or options.size)
+    product = Product(options.m or options.size, options.n or options.size,
+                      options.k or options.size)
     for path in filter(None, (options.output, options.counts)):
         refuse_foreign(path)
     counts = counted(program_path(), options.implementation, _parameters(rest), product,
@@ -107,12 +123,14 @@ def main(arguments: list[str]) -> int:
             file.write_text(json.dumps(counts), encoding="utf-8")
     source = own_file(counts)
     registers = recorded_registers(implementation, parameters_key(parameters))
-    explanation = explained(counts, product, {"": registers} if registers else {}, options.card, sass.table())
+    explanation = explained(counts, product, {"": registers} if registers else {},
+                            options.card, sass.table())
     if explanation is None:
         raise InputError(f"{implementation} launches no kernel at this shape")
     name = name_from(counts["name_parts"], parameters)
     beside = neighbours(explanation, name, options.card)
-    page = options.output or ROOT / "build" / "explain" / (re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") + ".html")
+    page = options.output or ROOT / "build" / "explain" / (re.sub(r"[^A-Za-z0-9]+", "-",
+                                                                  name).strip("-") + ".html")
     recorded = measured_time(implementation, parameters, product, explanation.card.name)
     measured = recorded.told(explanation) if recorded else \
         say("No measurement of it on this card is committed.")

@@ -1,7 +1,7 @@
 """Writes data/emulated/gpu_sass.jsonl: what nvcc makes of the ladder's kernels.
 
-`python -m emulator.explain.compiled` needs nvcc, and cuobjdump, which comes with the CUDA Toolkit or as PyPI's nvidia-cuda-cuobjdump
-(beside it nvidia-cuda-nvdisasm), on PATH; no GPU.
+`python -m emulator.explain.compiled` needs nvcc, and cuobjdump, which comes with the CUDA Toolkit
+or as PyPI's nvidia-cuda-cuobjdump (beside it nvidia-cuda-nvdisasm), on PATH; no GPU.
 """
 
 from __future__ import annotations
@@ -28,16 +28,19 @@ COMPILED = 600  # seconds that nvcc may take for a file
 
 
 def _output(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", timeout=COMPILED)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace",
+                          timeout=COMPILED)
     if done.returncode:
         raise InputError(f"{command[0]}: {(done.stderr or done.stdout).strip().splitlines()[-1:]}")
     return done.stdout
 
 
 def of_object(file: Path) -> dict[str, tuple[Part, ...]]:
-    """By kernel name, of an object or cubin that nvcc made. Raises InputError where cuobjdump is missing or finds nothing."""
+    """By kernel name, of an object or cubin that nvcc made. Raises InputError where cuobjdump is
+    missing or finds nothing."""
     if not shutil.which("cuobjdump"):
-        raise InputError("cuobjdump is not on PATH: it comes with the CUDA Toolkit, or as PyPI's nvidia-cuda-cuobjdump")
+        raise InputError("cuobjdump is not on PATH: it comes with the CUDA Toolkit, or as PyPI's "
+                         "nvidia-cuda-cuobjdump")
     code = functions(_output(["cuobjdump", "-sass", str(file)]))
     names = _output(["c++filt", *code]).splitlines() if code else []
     return {bare(name): parts_of(instructions) for name, instructions in zip(names, code.values())}
@@ -46,25 +49,29 @@ def of_object(file: Path) -> dict[str, tuple[Part, ...]]:
 def _lines(names: set[str]) -> Iterable[str]:
     with tempfile.TemporaryDirectory() as folder:
         for source in sorted(KERNELS.rglob("*.cu")):
-            if not any(name.partition("<")[0] in source.read_text(encoding="utf-8") for name in names):
+            if not any(name.partition("<")[0] in source.read_text(encoding="utf-8")
+                       for name in names):
                 continue
             cubin = Path(folder) / (source.stem + ".cubin")
-            _output(["nvcc", "-std=c++17", "-O3", f"-arch={ARCHITECTURE}", "-cubin", "-I", str(KERNELS.parents[1]), "-o", str(cubin),
-                     str(source)])
+            _output(["nvcc", "-std=c++17", "-O3", f"-arch={ARCHITECTURE}", "-cubin", "-I",
+                     str(KERNELS.parents[1]), "-o", str(cubin), str(source)])
             for kernel, parts in of_object(cubin).items():
                 if parts and kernel in names:
-                    record: dict[str, Any] = {"kernel": kernel, "parts": [vars(part) for part in parts]}
+                    record: dict[str, Any] = {"kernel": kernel,
+                                              "parts": [vars(part) for part in parts]}
                     yield json.dumps(record, separators=(",", ":"))
 
 
 def _profiled() -> set[str]:
     """Kernels that ncu's records name, as "<unnamed>::tiled_kernel<16, 0>(const float *, int)"."""
     read = [json.loads(line) for line in PROFILED.read_text(encoding="utf-8").splitlines()]
-    return {name for one in read for name in re.findall(r"(\w+(?:<[^()]*>)?)\(", one.get("kernel") or "")}
+    return {name for one in read
+            for name in re.findall(r"(\w+(?:<[^()]*>)?)\(", one.get("kernel") or "")}
 
 
 def main() -> None:
-    names = {str(launch.get("kernel")) for point in points() for launch in point.counts["launches"]} - {""} | _profiled()
+    names = {str(launch.get("kernel")) for point in points()
+             for launch in point.counts["launches"]} - {""} | _profiled()
     lines = sorted(_lines(names))
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
     print(f"{len(lines)} of {len(names)} kernels", file=sys.stderr)

@@ -1,4 +1,5 @@
-"""Drawings of a page as <svg>, without a script: times by unit, a warp's addresses, its banks, a block's barriers."""
+"""Drawings of a page as <svg>, without a script: times by unit, a warp's addresses, its banks, a
+block's barriers."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ def _lanes(parts: list[str]) -> list[float]:
 
 
 def addresses_drawn(site: Site) -> Markup:
-    """Lanes above, the sectors of 32 bytes that they touch below; sectors that are not neighbours stand apart."""
+    """Lanes above, the sectors of 32 bytes that they touch below; sectors that are not neighbours
+    stand apart."""
     found = [int(address) for address in (site.example or {}).get("addresses") or []][:WARP]
     sectors = sorted({byte // SECTOR for address in found if address >= 0
                       for byte in range(address, address + max(site.bytes, 1))})
@@ -85,16 +87,19 @@ def addresses_drawn(site: Site) -> Markup:
             continue
         at = left[address // SECTOR] + (address % SECTOR) / SECTOR * (width - 1)
         used = min(site.bytes, SECTOR) / SECTOR * (width - 1)
-        parts += [line(places[lane], LANES_Y + 3, at + used / 2, TARGET_Y, colour=BLUE), box(at, TARGET_Y, used, BOX, ORANGE)]
-    used = len({byte for address in found if address >= 0 for byte in range(address, address + site.bytes)})
-    told = say("{sectors} sectors of 32 bytes: {used} of {bytes} bytes that are moved are used", sectors=len(sectors), used=used,
-               bytes=len(sectors) * SECTOR)
+        parts += [line(places[lane], LANES_Y + 3, at + used / 2, TARGET_Y, colour=BLUE),
+                  box(at, TARGET_Y, used, BOX, ORANGE)]
+    used = len({byte for address in found if address >= 0
+                for byte in range(address, address + site.bytes)})
+    told = say("{sectors} sectors of 32 bytes: {used} of {bytes} bytes that are moved are used",
+               sectors=len(sectors), used=used, bytes=len(sectors) * SECTOR)
     parts.append(text(MARGIN, TARGET_Y + BOX + 16, told, colour=INK))
     return svg(TARGET_Y + BOX + 24, parts, told, TEXT, FONT)
 
 
 def banks_drawn(site: Site) -> Markup:
-    """Lanes above, the 32 banks below, each with the number of different words that are wanted from it."""
+    """Lanes above, the 32 banks below, each with the number of different words that are wanted from
+    it."""
     found = [int(address) for address in (site.example or {}).get("addresses") or []][:WARP]
     wanted: list[set[int]] = [set() for _ in range(BANKS)]
     for address in found:
@@ -106,7 +111,8 @@ def banks_drawn(site: Site) -> Markup:
     step = (WIDTH - 2 * MARGIN) / BANKS
     for bank, words in enumerate(wanted):
         x = MARGIN + step * bank
-        parts += [box(x, TARGET_Y, step - 1, BOX, ORANGE if len(words) > 1 else BLUE if words else FAINT),
+        parts += [box(x, TARGET_Y, step - 1, BOX,
+                      ORANGE if len(words) > 1 else BLUE if words else FAINT),
                   text(x + step / 2 - 0.5, TARGET_Y + BOX + TEXT, str(len(words)), anchor="middle",
                        colour=INK if words else GREY, size=10)]
     for lane, address in enumerate(found):
@@ -116,29 +122,35 @@ def banks_drawn(site: Site) -> Markup:
                               colour=ORANGE if len(wanted[bank]) > 1 else BLUE))
     told = say("words wanted from each bank, 0 to 31: at most {most}", most=max(map(len, wanted)))
     if site.bytes > WORD:
-        told = say("{told}; {bytes} bytes per lane are served in parts", told=told, bytes=site.bytes)
+        told = say("{told}; {bytes} bytes per lane are served in parts", told=told,
+                   bytes=site.bytes)
     parts.append(text(MARGIN, TARGET_Y + BOX + 32, told, colour=INK))
     return svg(TARGET_Y + BOX + 40, parts, told, TEXT, FONT)
 
 
 def timeline_drawn(timeline: tuple[tuple[int, tuple[float, ...]], ...]) -> Markup:
-    """A row per warp of the first block: its accesses from barrier to barrier, as wide as the warp that has most of them."""
+    """A row per warp of the first block: its accesses from barrier to barrier, as wide as the warp
+    that has most of them."""
     rows = timeline[:MOST_WARPS]
     count = max(len(stretches) for _, stretches in rows)
-    widest = [max((stretches[n] for _, stretches in rows if n < len(stretches)), default=0) for n in range(count)]
+    widest = [max((stretches[n] for _, stretches in rows if n < len(stretches)), default=0)
+              for n in range(count)]
     room, total = WIDTH - 70 - MARGIN, sum(widest) or 1
     parts, x = [], 70.0
     for n, most in enumerate(widest):
         width = room * most / total
         for row, (_, stretches) in enumerate(rows):
             if n < len(stretches) and most:
-                parts.append(box(x, MARGIN + row * ROW + 3, width * stretches[n] / most - 0.5, ROW - 6, BLUE if n % 2 else "#56b4e9"))
+                parts.append(box(x, MARGIN + row * ROW + 3, width * stretches[n] / most - 0.5,
+                                 ROW - 6, BLUE if n % 2 else "#56b4e9"))
         x += width
         if n + 1 < count:
             parts.append(line(x, MARGIN, x, MARGIN + len(rows) * ROW, colour=ORANGE))
     for row, (warp, _) in enumerate(rows):
-        parts.append(text(64, MARGIN + row * ROW + 14, say("warp {warp}", warp=warp), anchor="end", colour=GREY))
+        parts.append(text(64, MARGIN + row * ROW + 14, say("warp {warp}", warp=warp),
+                          anchor="end", colour=GREY))
     bottom = MARGIN + len(rows) * ROW
-    told = say("accesses to memory from barrier to barrier (orange), the first {count} stretches of the first block", count=count)
+    told = say("accesses to memory from barrier to barrier (orange), the first {count} stretches "
+               "of the first block", count=count)
     parts.append(text(70, bottom + TEXT + 2, told, colour=GREY))
     return svg(bottom + TEXT + 8, parts, told, TEXT, FONT)

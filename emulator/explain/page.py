@@ -1,4 +1,5 @@
-"""The page of one kernel: finding, predicted time, source by cost, access patterns, barriers, advice. One file, no script."""
+"""The page of one kernel: finding, predicted time, source by cost, access patterns, barriers,
+advice. One file, no script."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ from .findings import finding, summary, unit_name
 from .neighbours import Neighbours, heads
 
 TEMPLATES = Path(__file__).parent / "templates"
-AROUND = 3  # lines of the source shown before the first and after the last that accesses memory, and beside a gap
+# lines of the source shown before the first and after the last that accesses memory, and beside a
+# gap
+AROUND = 3
 LONGEST_GAP = 12  # lines without an access, of which more are left out
 MOST_SOURCE = 400
 MOST_DRAWN = 4
@@ -48,8 +51,9 @@ class Pattern:
 
 @cache
 def _environment() -> Environment:
-    made = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, autoescape=True, trim_blocks=True,
-                       lstrip_blocks=True, keep_trailing_newline=True)
+    made = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined,
+                       autoescape=True, trim_blocks=True, lstrip_blocks=True,
+                       keep_trailing_newline=True)
     made.globals |= {"style": stylesheet(TEMPLATES / "explain.css"), "say": say}
     return made
 
@@ -60,10 +64,12 @@ def _against(amount: float, least: float, site: Site) -> str:
 
 
 def site_facts(site: Site) -> tuple[str, str, str, str]:
-    """What a row says of a site: what it does, requests, sectors and passes per request, each with the least."""
+    """What a row says of a site: what it does, requests, sectors and passes per request, each with
+    the least."""
     what = f"{site.array or site.space} {site.operation}"
     sectors = _against(site.sectors, site.least_sectors, site) if site.space == GLOBAL else DASH
-    passes = _against(site.wavefronts, site.least_wavefronts, site) if site.space == SHARED else DASH
+    passes = (_against(site.wavefronts, site.least_wavefronts, site)
+              if site.space == SHARED else DASH)
     return what, plain(site.requests, 0), sectors, passes
 
 
@@ -127,35 +133,47 @@ def _elsewhere(explanation: Explanation,
 
 def _pattern_title(site: Site) -> str:
     shared = site.space == SHARED
-    amount, least = (site.wavefronts, site.least_wavefronts) if shared else (site.sectors, site.least_sectors)
-    what = {"place": f"{site.file.rsplit('/', 1)[-1]}:{site.line}" if site.file else say("line {line}", line=site.line),
+    amount, least = (site.wavefronts, site.least_wavefronts) if shared else (site.sectors,
+                                                                             site.least_sectors)
+    what = {"place": f"{site.file.rsplit('/', 1)[-1]}:{site.line}"
+            if site.file else say("line {line}", line=site.line),
             "array": site.array, "operation": site.operation}
     per, would = per_request(amount, site), per_request(least, site)
     if per == would:
-        return say("{place}, {array} {operation}: passes over the banks per request: {passes}, as few as can be", passes=per, **what) \
-            if shared else say("{place}, {array} {operation}: sectors per request: {sectors}, as few as can be", sectors=per, **what)
-    return say("{place}, {array} {operation}: {passes} passes over the banks per request; {least} would do", passes=per, least=would, **what) \
-        if shared else say("{place}, {array} {operation}: {sectors} sectors per request; {least} would do", sectors=per, least=would, **what)
+        return say("{place}, {array} {operation}: passes over the banks per request: {passes}, as "
+                   "few as can be", passes=per,
+                   **what) if shared else say("{place}, {array} {operation}: sectors per request: "
+                                              "{sectors}, as few as can be", sectors=per, **what)
+    return say("{place}, {array} {operation}: {passes} passes over the banks per request; {least} "
+               "would do", passes=per, least=would, **what) if shared else say(
+                   "{place}, {array} {operation}: {sectors} sectors per request; {least} would do",
+                   sectors=per, least=would, **what)
 
 
 def _patterns(explanation: Explanation) -> list[Pattern]:
     """Drawings of the costliest sites that have an example."""
     shares = line_shares(explanation.work, explanation.prediction, explanation.card)
-    drawable = [site for site in explanation.work.sites if site.example and site.space in (GLOBAL, SHARED)]
+    drawable = [site for site in explanation.work.sites
+                if site.example and site.space in (GLOBAL, SHARED)]
     drawable.sort(key=lambda site: (-shares.get((site.file, site.line), 0.0), -site.requests))
-    return [Pattern(_pattern_title(site), drawing.banks_drawn(site) if site.space == SHARED else drawing.addresses_drawn(site))
-            for site in drawable[:MOST_DRAWN]]
+    return [Pattern(_pattern_title(site), drawing.banks_drawn(site) if site.space == SHARED
+                    else drawing.addresses_drawn(site)) for site in drawable[:MOST_DRAWN]]
 
 
 def _words() -> list[tuple[str, str]]:
-    return [(say("request"), say("one load or store instruction of a warp, whose 32 lanes each have an address")),
-            (say("sector"), say("32 bytes in a row, the least that L2 and memory deliver: 32 lanes of 4 bytes next to each other need 4")),
-            (say("pass over the banks"), say("shared memory has 32 banks of 4 bytes, each of which delivers one word per pass: lanes that want "
-                                             "different words of one bank wait for each other (a bank conflict)")),
-            (say("occupancy"), say("the share of the threads that an SM could hold that are there at once")),
-            (say("wave"), say("as many blocks as all SMs hold at once")),
-            (say("waiting"), say("what one block after the other takes in a place of an SM: memory, barriers and its own work, which other "
-                                 "blocks hide only where there are enough of them"))]
+    return [(say("request"), say(
+        "one load or store instruction of a warp, whose 32 lanes each have an address")),
+        (say("sector"), say("32 bytes in a row, the least that L2 and memory deliver: 32 lanes of "
+                            "4 bytes next to each other need 4")),
+        (say("pass over the banks"),
+         say("shared memory has 32 banks of 4 bytes, each of which delivers one word per pass: "
+             "lanes that want different words of one bank wait for each other (a bank conflict)")),
+        (say("occupancy"),
+         say("the share of the threads that an SM could hold that are there at once")),
+        (say("wave"), say("as many blocks as all SMs hold at once")),
+        (say("waiting"),
+         say("what one block after the other takes in a place of an SM: memory, barriers and its "
+             "own work, which other blocks hide only where there are enough of them"))]
 
 
 def _facts(explanation: Explanation) -> list[tuple[str, str]]:
@@ -166,13 +184,16 @@ def _facts(explanation: Explanation) -> list[tuple[str, str]]:
     return [
         (say("card"), f"{card.name}, {plain(card.clock_mhz, 0)} MHz"),
         *([(say("kernel"), work.kernel)] if work.kernel != UNNAMED else []),
-        (say("grid"), say("{blocks} blocks of {threads} threads", blocks=f"{work.blocks:,}", threads=work.threads)),
+        (say("grid"), say("{blocks} blocks of {threads} threads",
+                          blocks=f"{work.blocks:,}", threads=work.threads)),
         (say("registers per thread"), f"{work.registers_or_guess} ({source})"),
         (say("shared memory per block"), f"{work.shared_bytes:,} B"),
-        (say("blocks per SM"), say("{blocks}, limited by {limit}; occupancy {occupancy}", blocks=held.blocks,
-                                   limit=limit_name(held.limit), occupancy=percent(held.occupancy))),
+        (say("blocks per SM"),
+         say("{blocks}, limited by {limit}; occupancy {occupancy}", blocks=held.blocks,
+             limit=limit_name(held.limit), occupancy=percent(held.occupancy))),
         (say("waves of blocks"), plain(prediction.waves, 2)),
-        (say("instructions per multiply-add"), f"{plain(work.instructions / work.multiply_adds)} ({said_by})" if work.multiply_adds else DASH)]
+        (say("instructions per multiply-add"), f"{plain(work.instructions / work.multiply_adds)} "
+         f"({said_by})" if work.multiply_adds else DASH)]
 
 
 def page(explanation: Explanation, name: str, source: str,

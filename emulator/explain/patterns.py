@@ -1,8 +1,10 @@
-"""What one warp asks for in each of two pairs of kernels: one that wastes sectors or passes, and the same one without the waste.
+"""What one warp asks for in each of two pairs of kernels: one that wastes sectors or passes, and
+the same one without the waste.
 
-`GEMMLAB_PROGRAM=… python -m emulator.explain.patterns` writes data/emulated/patterns.jsonl (seconds; no GPU is needed). A line is a
-kernel with its parameters at a shape, and each kind of load: its counts, the lines of source that hold it, and the addresses of
-the 32 lanes of one warp, in bytes from the start of the array.
+`GEMMLAB_PROGRAM=… python -m emulator.explain.patterns` writes data/emulated/patterns.jsonl
+(seconds; no GPU is needed). A line is a kernel with its parameters at a shape, and each kind of
+load: its counts, the lines of source that hold it, and the addresses of the 32 lanes of one warp,
+in bytes from the start of the array.
 """
 
 from __future__ import annotations
@@ -28,15 +30,16 @@ from .command import ROOT, counted
 PATTERNS = EMULATED / "patterns.jsonl"
 SIZE, BLOCK, BLOCKS = 1024, 32, 2
 # By what is wasted: the kernel that wastes, and its twin that does not.
-TWINS = {GLOBAL: ("gpu.tiled_uncoalesced", "gpu.tiled"), SHARED: ("gpu.tiled_conflicting", "gpu.tiled_padded")}
-KEPT = ("line", "file", "space", "operation", "array", "bytes", "requests", "lanes", "sectors", "least_sectors", "lines", "wavefronts",
-        "least_wavefronts")
+TWINS = {GLOBAL: ("gpu.tiled_uncoalesced", "gpu.tiled"),
+         SHARED: ("gpu.tiled_conflicting", "gpu.tiled_padded")}
+KEPT = ("line", "file", "space", "operation", "array", "bytes", "requests", "lanes", "sectors",
+        "least_sectors", "lines", "wavefronts", "least_wavefronts")
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """One kind of load of a kernel. `source`: its line of code. `dims`: of a shared array. `amount`: sectors or passes per
-    request."""
+    """One kind of load of a kernel. `source`: its line of code. `dims`: of a shared array.
+    `amount`: sectors or passes per request."""
 
     implementation: str
     parameters: dict[str, Any]
@@ -65,13 +68,15 @@ class Pattern:
 
     @property
     def amount(self) -> float:
-        return (self.site.wavefronts if self.site.space == SHARED else self.site.sectors) / self.site.requests
+        return (self.site.wavefronts if self.site.space == SHARED
+                else self.site.sectors) / self.site.requests
 
     @property
     def waste(self) -> float:
         """Times as much as would do."""
         site = self.site
-        return self.amount * site.requests / ((site.least_wavefronts if site.space == SHARED else site.least_sectors) or site.requests)
+        return self.amount * site.requests / ((site.least_wavefronts if site.space == SHARED
+                                               else site.least_sectors) or site.requests)
 
 
 @lru_cache(maxsize=2)
@@ -89,38 +94,47 @@ def patterns(path: Path = PATTERNS) -> tuple[Pattern, ...]:
 
 
 def twins(space: str) -> tuple[Pattern, Pattern] | None:
-    """The load that wastes most, and the twin's load of the same array; None where they are not recorded."""
-    wasteful, right = ([one for one in patterns() if one.implementation == name and one.site.space == space] for name in TWINS[space])
+    """The load that wastes most, and the twin's load of the same array; None where they are not
+    recorded."""
+    wasteful, right = ([one for one in patterns() if one.implementation == name
+                        and one.site.space == space] for name in TWINS[space])
     worst = max(wasteful, key=lambda one: one.waste, default=None)
     same = next((one for one in right if worst and one.site.array == worst.site.array), None)
     return (worst, same) if worst and same else None
 
 
 def slowdown(pair: tuple[Pattern, Pattern], card: str) -> float | None:
-    """How many times the predicted time of the twin the wasteful kernel takes, at the shape of the patterns."""
+    """How many times the predicted time of the twin the wasteful kernel takes, at the shape of the
+    patterns."""
     product = Product(SIZE, SIZE, SIZE)
     times = [found.seconds for one in pair for point in points()
-             if (point.implementation, parameters_key(point.parameters), point.product) ==
-             (one.implementation, parameters_key(one.parameters), product) and (found := point.explanation(card))]
+             if (point.implementation, parameters_key(point.parameters), point.product)
+             == (one.implementation, parameters_key(one.parameters), product)
+             and (found := point.explanation(card))]
     return times[0] / times[1] if len(times) == 2 else None
 
 
 def _recorded(program: str, implementation: str) -> dict[str, Any]:
     parameters = {"block": BLOCK}
     counts = counted(program, implementation, parameters, Product(SIZE, SIZE, SIZE), BLOCKS)
-    dims = {array["name"]: {"dims": array["dims"]} for launch in counts["launches"] for array in launch["arrays"] if array.get("dims")}
+    dims = {array["name"]: {"dims": array["dims"]} for launch in counts["launches"]
+            for array in launch["arrays"] if array.get("dims")}
     sites = []
-    for site in (site for launch in counts["launches"] for site in launch["sites"] if site["operation"] == "load"):
-        text = (ROOT / site["file"]).read_text(encoding="utf-8").splitlines()[site["line"] - 1].strip()
-        sites.append({name: site[name] for name in KEPT if site.get(name)} | dims.get(site["array"], {}) |
-                     {"source": text, "addresses": site["example"]["addresses"]})
+    for site in (site for launch in counts["launches"] for site in launch["sites"]
+                 if site["operation"] == "load"):
+        text = (ROOT / site["file"]).read_text(encoding="utf-8").splitlines()[site["line"]
+                                                                              - 1].strip()
+        sites.append({name: site[name] for name in KEPT if site.get(name)} | dims.get(site["array"],
+                                                                                      {})
+                     | {"source": text, "addresses": site["example"]["addresses"]})
     return {"implementation": implementation, "name_parts": counts["name_parts"],
             "parameters": parameters, "m": SIZE, "n": SIZE, "k": SIZE, "sites": sites}
 
 
 def main() -> None:
     program = program_path()
-    lines = [json.dumps(_recorded(program, name), ensure_ascii=False, separators=(",", ":")) for pair in TWINS.values() for name in pair]
+    lines = [json.dumps(_recorded(program, name), ensure_ascii=False, separators=(",", ":"))
+             for pair in TWINS.values() for name in pair]
     PATTERNS.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
 

@@ -1,4 +1,5 @@
-"""The report's table of predicted against measured times, from the committed counts of the ladder."""
+"""The report's table of predicted against measured times, from the committed counts of the
+ladder."""
 
 from __future__ import annotations
 
@@ -46,8 +47,10 @@ class Placed:
 
 
 def has_counts(case: Case) -> bool:
-    """Is it a GPU kernel of the ladder's own experiment that was counted by emulation at its shape?"""
-    return case.device == "gpu" and case.experiment == LADDER and case.scope == "kernel" and _key(case) in _known()
+    """Is it a GPU kernel of the ladder's own experiment that was counted by emulation at its
+    shape?"""
+    return (case.device == "gpu" and case.experiment == LADDER and case.scope == "kernel"
+            and _key(case) in _known())
 
 
 def _key(case: Case) -> Key:
@@ -57,7 +60,8 @@ def _key(case: Case) -> Key:
 
 @lru_cache(maxsize=1)
 def _known() -> dict[Key, Point]:
-    return {(point.implementation, parameters_key(point.parameters), point.product.rows, point.product.cols, point.product.depth): point
+    return {(point.implementation, parameters_key(point.parameters),
+             point.product.rows, point.product.cols, point.product.depth): point
             for point in points()} if COUNTS.is_file() else {}
 
 
@@ -68,7 +72,8 @@ def card_of(view: View) -> str:
 
 
 def placed(view: View) -> list[Placed]:
-    """The view's GPU kernels that were counted at the shape that was measured, in the table's order."""
+    """The view's GPU kernels that were counted at the shape that was measured, in the table's
+    order."""
     card = card_of(view)
     if not card:
         return []
@@ -80,9 +85,11 @@ def placed(view: View) -> list[Placed]:
             if point is None or case.twin_of or not has_counts(case) or not case.measured_s:
                 continue
             registers = case.resources.get("registers")
-            found = explained(point.counts, point.product, {"": registers} if registers else {}, card, sass.table())
+            found = explained(point.counts, point.product, {"": registers} if registers else {},
+                              card, sass.table())
             if found is not None:
-                made.append(Placed(series.name, case, found, card == DEFAULT_CARD and is_fitted(point, fit)))
+                made.append(Placed(series.name, case, found,
+                                   card == DEFAULT_CARD and is_fitted(point, fit)))
     return made
 
 
@@ -96,7 +103,8 @@ def predicted_finding(view: View) -> str:
     of = tested(placed(view))
     if of is None:
         return ""
-    return say("Times predicted without the card lie within {mean} of the measured ones on average; their order agrees to {rank}",
+    return say("Times predicted without the card lie within {mean} of the measured ones on "
+               "average; their order agrees to {rank}",
                mean=percent(of.mean_error), rank=plain(of.rank_correlation, 3))
 
 
@@ -105,24 +113,29 @@ def counts_text(view: View) -> str:
     of = tested(found)
     if of is None:
         return ""
-    return say("{count} points that were not used to fit the model, {fitted} that were; largest error {worst}.", count=of.count,
-               fitted=sum(one.fitted for one in found), worst=percent(of.worst_error))
+    return say("{count} points that were not used to fit the model, {fitted} that were; largest "
+               "error {worst}.", count=of.count, fitted=sum(one.fitted for one in found),
+               worst=percent(of.worst_error))
 
 
 def predicted_table(view: View) -> Table:
     """A row per kernel and shape."""
     found = placed(view)
     if not found:
-        return empty(view, say("No kernel of it was counted by emulation at a shape that was measured, on a card that is described."))
+        return empty(view, say("No kernel of it was counted by emulation at a shape that was "
+                               "measured, on a card that is described."))
     caption = sentences(predicted_finding(view) + say("."), counts_text(view),
-                        say("Predicted from accesses that an emulator counted on a CPU (data/emulated), for this card; the star: used to "
-                            "fit the model."))
+                        say("Predicted from accesses that an emulator counted on a CPU "
+                            "(data/emulated), for this card; the star: used to fit the model."))
     table = Table(view.kind, view.full_title, caption, (say("Implementation"), say("Shape")),
-                  (say("measured"), say("predicted"), say("error"), say("what binds")), reference=view.reference)
+                  (say("measured"), say("predicted"), say("error"), say("what binds")),
+                  reference=view.reference)
     for one in found:
         time, case = one.explanation.seconds, one.case
         table.rows.append(Row((one.name + (" *" if one.fitted else ""), shape_text(*case.shape)), (
-            Cell(duration(case.median_s), case.median_s, unit="s"), Cell(duration(time), time, unit="s"),
+            Cell(duration(case.median_s), case.median_s, unit="s"),
+            Cell(duration(time), time, unit="s"),
             Cell(f"{100 * one.error:+.0f} %".replace("-", "−"), one.error),
-            Cell(unit_name(one.explanation.prediction.binding) if one.explanation.works else DASH))))
+            Cell(unit_name(one.explanation.prediction.binding)
+                 if one.explanation.works else DASH))))
     return table

@@ -1,6 +1,8 @@
-"""Writes data/emulated/gpu_ladder.jsonl: `GEMMLAB_PROGRAM=… python -m emulator.explain.record` (minutes; no GPU is needed).
+"""Writes data/emulated/gpu_ladder.jsonl: `GEMMLAB_PROGRAM=… python -m emulator.explain.record`
+(minutes; no GPU is needed).
 
-Every rung of the ladder that can be emulated, with the parameters and at the shapes of the H200's records, and those of other cards' published ladders, some of its blocks.
+Every rung of the ladder that can be emulated, with the parameters and at the shapes of the H200's
+records, and those of other cards' published ladders, some of its blocks.
 """
 
 from __future__ import annotations
@@ -26,17 +28,20 @@ FEWEST_BLOCKS = 2
 WORKERS = 2
 UNLIKE = "gpu.pipelined"  # its blocks do different shares of K: of small ones more stand for all,
 UNLIKE_TILES = 128 * 128  # so many elements of C of them
-KEPT_OF_SITES = ("line", "file", "space", "operation", "array", "bytes", "asynchronous", "requests", "lanes", "sectors", "lines",
-                 "wavefronts")
+KEPT_OF_SITES = ("line", "file", "space", "operation", "array", "bytes", "asynchronous", "requests",
+                 "lanes", "sectors", "lines", "wavefronts")
 
 
 def shortened(launch: dict[str, Any]) -> dict[str, Any]:
     """Without what only a page shows, and without zeros."""
-    kept = ("grid", "block", "dynamic_shared_bytes", "static_shared_bytes", "blocks_run", "barriers", "l2_bytes", "dram_read_bytes",
-            "dram_write_bytes")
-    arrays = [{name: array[name] for name in ("name", "space", "bytes")} for array in launch["arrays"] if array["space"] == GLOBAL]
-    sites = [{name: site[name] for name in KEPT_OF_SITES if site.get(name)} for site in launch["sites"]]
-    return {"kernel": launch["kernel"]} | {name: launch[name] for name in kept if launch[name]} | {"arrays": arrays, "sites": sites}
+    kept = ("grid", "block", "dynamic_shared_bytes", "static_shared_bytes", "blocks_run",
+            "barriers", "l2_bytes", "dram_read_bytes", "dram_write_bytes")
+    arrays = [{name: array[name] for name in ("name", "space", "bytes")}
+              for array in launch["arrays"] if array["space"] == GLOBAL]
+    sites = [{name: site[name] for name in KEPT_OF_SITES if site.get(name)}
+             for site in launch["sites"]]
+    return {"kernel": launch["kernel"]} | {name: launch[name] for name in kept
+                                           if launch[name]} | {"arrays": arrays, "sites": sites}
 
 
 def blocks_of(implementation: str, parameters: dict[str, Any], k: int) -> int:
@@ -51,7 +56,8 @@ def line_of(program: str, key: Key) -> str:
     implementation, written, m, n, k = key
     parameters = json.loads(written)
     try:
-        counts = counted(program, implementation, parameters, Product(m, n, k), blocks_of(implementation, parameters, k))
+        counts = counted(program, implementation, parameters, Product(m, n, k),
+                         blocks_of(implementation, parameters, k))
     except InputError as error:
         print(f"left out: {implementation} {written} at {m}×{n}×{k}: {error}", file=sys.stderr)
         return ""
@@ -65,7 +71,8 @@ def line_of(program: str, key: Key) -> str:
 
 
 def _published() -> set[Key]:
-    """The points of the ladders that others published for their cards; none where that satellite is away."""
+    """The points of the ladders that others published for their cards; none where that satellite is
+    away."""
     if "published" not in satellites():
         return set()
     from emulator.model.elsewhere import published

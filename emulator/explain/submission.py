@@ -21,7 +21,8 @@ NOTHING: dict[str, Any] = {"advice": [], "facts": [], "page": "", "ladder": {}}
 
 
 def _registers(kernels: list[dict[str, Any]]) -> dict[str, int]:
-    return {str(one.get("name")): int(one["registers"]) for one in kernels if isinstance(one, dict) and one.get("registers")}
+    return {str(one.get("name")): int(one["registers"]) for one in kernels
+            if isinstance(one, dict) and one.get("registers")}
 
 
 def _table(beside: Neighbours) -> dict[str, Any]:
@@ -30,7 +31,8 @@ def _table(beside: Neighbours) -> dict[str, Any]:
     return beside.as_table | shape
 
 
-def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Path, folder: Path, card: str) -> dict[str, Any]:
+def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Path, folder: Path,
+               card: str) -> dict[str, Any]:
     shape = counts.get("shape") or {}
     # as solve names them: rows, inner, columns
     product = Product(int(shape["M"]), int(shape["K"]), int(shape["N"]), as_in_solve=True)
@@ -42,17 +44,20 @@ def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Pa
     prediction = explanation.prediction
     facts = [("Time", summary(explanation)),
              ("What binds", finding(explanation, source.name)),
-             ("Times by unit", ", ".join(f"{unit_name(unit)} {duration(seconds)}" for unit, seconds in prediction.parts.items())),
-             ("Blocks per SM", f"{prediction.held.blocks} ({percent(prediction.held.occupancy)} occupancy, limited by "
-                               f"{prediction.held.limit}), {plain(prediction.waves, 2)} waves")]
-    return {"advice": [{"title": one.title, "text": one.text} for one in advice_of(explanation)], "facts": facts, "page": PAGE,
-            "ladder": _table(beside)}
+             ("Times by unit", ", ".join(f"{unit_name(unit)} {duration(seconds)}"
+                                         for unit, seconds in prediction.parts.items())),
+             ("Blocks per SM",
+              (f"{prediction.held.blocks} ({percent(prediction.held.occupancy)} occupancy, limited "
+               f"by {prediction.held.limit}), {plain(prediction.waves, 2)} waves"))]
+    return {"advice": [{"title": one.title, "text": one.text} for one in advice_of(explanation)],
+            "facts": facts, "page": PAGE, "ladder": _table(beside)}
 
 
-def explained(counts: dict[str, Any] | None, kernels: list[dict[str, Any]], source: Path, folder: Path,
-              card: str = DEFAULT_CARD) -> dict[str, Any]:
-    """{"advice": [{"title", "text"}], "facts": [(what, value)], "page": a file's name in `folder`, or empty, "ladder": the
-    rungs beside it as neighbours.py has them}. Raises nothing: a judgement must not fail because its explanation does."""
+def explained(counts: dict[str, Any] | None, kernels: list[dict[str, Any]], source: Path,
+              folder: Path, card: str = DEFAULT_CARD) -> dict[str, Any]:
+    """{"advice": [{"title", "text"}], "facts": [(what, value)], "page": a file's name in `folder`,
+    or empty, "ladder": the rungs beside it as neighbours.py has them}. Raises nothing: a judgement
+    must not fail because its explanation does."""
     if not counts:
         return NOTHING
     try:

@@ -1,4 +1,5 @@
-"""What the figures of emulated counts share: colours, a panel's title with its line of code, a row of rungs."""
+"""What the figures of emulated counts share: colours, a panel's title with its line of code, a row
+of rungs."""
 
 from __future__ import annotations
 
@@ -23,18 +24,21 @@ INK = "#222222"
 
 
 def no_patterns() -> str:
-    return say("data/emulated/patterns.jsonl is not there: python -m emulator.explain.patterns writes it.")
+    return say("data/emulated/patterns.jsonl is not there: python -m emulator.explain.patterns "
+               "writes it.")
 
 
 def panel_title(axes: Axes, pattern: Pattern, above: float = 0.0) -> None:
-    """The kernel, its load, and below it the line of code, as large as it fits; `above` in inches over the panel."""
+    """The kernel, its load, and below it the line of code, as large as it fits; `above` in inches
+    over the panel."""
     box, (wide, high) = axes.get_position(), style.figure_of(axes).get_size_inches()
-    text = say("{name}, line {line}: load of {array}", name=pattern.name, line=pattern.site.line, array=pattern.array)
-    axes.text(0, 1 + (above + 0.17) / (box.height * high), text, transform=axes.transAxes, fontsize=9, fontweight="bold", va="bottom",
-              color=INK)
+    text = say("{name}, line {line}: load of {array}", name=pattern.name, line=pattern.site.line,
+               array=pattern.array)
+    axes.text(0, 1 + (above + 0.17) / (box.height * high), text, transform=axes.transAxes,
+              fontsize=9, fontweight="bold", va="bottom", color=INK)
     size = min(CODE_SIZE, 72 * box.width * wide / (MONOSPACED * len(pattern.source)))
-    axes.text(0, 1 + above / (box.height * high), pattern.source, transform=axes.transAxes, fontsize=size, va="bottom", color=style.GREY,
-              family="DejaVu Sans Mono")
+    axes.text(0, 1 + above / (box.height * high), pattern.source, transform=axes.transAxes,
+              fontsize=size, va="bottom", color=style.GREY, family="DejaVu Sans Mono")
 
 
 def rows(axes: Axes, names: list[str]) -> None:
@@ -45,8 +49,10 @@ def rows(axes: Axes, names: list[str]) -> None:
     axes.grid(axis="y", visible=False)
 
 
-def lesson(figure: Callable[[View], Figure | str], finding: Callable[[View], str], title: str, *, about: str, picture: str) -> dict[str, Any]:
-    """What a FigureKind takes that stands wherever what was predicted stands. `picture`: what is to be seen, for whoever cannot see it."""
-    return {"title": title, "about": about, "of": GEMM, "has": has_counts, "figure": figure, "part": emulated, "finding": finding,
-            "counts_text": source_text, "explains": True,
+def lesson(figure: Callable[[View], Figure | str], finding: Callable[[View], str], title: str, *,
+           about: str, picture: str) -> dict[str, Any]:
+    """What a FigureKind takes that stands wherever what was predicted stands. `picture`: what is to
+    be seen, for whoever cannot see it."""
+    return {"title": title, "about": about, "of": GEMM, "has": has_counts, "figure": figure,
+            "part": emulated, "finding": finding, "counts_text": source_text, "explains": True,
             "described": lambda view: sentences(say(picture), finding(view) + say("."))}

@@ -1,4 +1,5 @@
-"""Other cards, by the ladders that others published for them (data/published): errors of the model there, where nothing was fitted."""
+"""Other cards, by the ladders that others published for them (data/published): errors of the model
+there, where nothing was fitted."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ class Published:
 
     @property
     def key(self) -> Key:
-        return self.implementation, parameters_key(self.parameters), self.product.rows, self.product.cols, self.product.depth
+        return (self.implementation, parameters_key(self.parameters), self.product.rows,
+                self.product.cols, self.product.depth)
 
 
 def _card_of(device: str) -> str:
@@ -48,7 +50,8 @@ def _seconds(figure: Figure) -> float | None:
 
 
 def _parameters(text: str, figure: Figure) -> dict[str, int | str]:
-    pairs = (one.split("=") for one in text.format(block=figure.block, threads=figure.threads).split())
+    pairs = (one.split("=")
+             for one in text.format(block=figure.block, threads=figure.threads).split())
     return {name: int(value) if value.isdecimal() else value for name, value in pairs}
 
 
@@ -57,20 +60,26 @@ def published(read: Book | None = None) -> list[Published]:
     read = read or book()
     made: dict[tuple, Published] = {}
     for figure in read.figures:
-        ours, card, seconds = read.ours(figure.source, figure.table, figure.implementation), _card_of(figure.device), _seconds(figure)
-        if ours is None or not ours.id.startswith(GPU) or not card or seconds is None or "cublas" in ours.id:
+        ours, card, seconds = (read.ours(figure.source, figure.table, figure.implementation),
+                               _card_of(figure.device), _seconds(figure))
+        if (ours is None or not ours.id.startswith(GPU) or not card or seconds is None
+                or "cublas" in ours.id):
             continue
-        one = Published(figure.source, figure.implementation, card, ours.id, _parameters(ours.parameters, figure),
+        one = Published(figure.source, figure.implementation, card,
+                        ours.id, _parameters(ours.parameters, figure),
                         Product(figure.m, figure.n, figure.k), seconds)
         made.setdefault((figure.source, card, one.key), one)
     return list(made.values())
 
 
 def predicted() -> list[tuple[Published, float]]:
-    """With the model's seconds, of those whose counts are committed; registers are the H200's compiler's, where it said them."""
-    known: dict[Key, Point] = {(point.implementation, parameters_key(point.parameters), point.product.rows, point.product.cols,
-                                point.product.depth): point for point in points()}
-    return [(one, found.seconds) for one in published() if one.key in known and (found := known[one.key].explanation(one.card))]
+    """With the model's seconds, of those whose counts are committed; registers are the H200's
+    compiler's, where it said them."""
+    known: dict[Key, Point] = {(point.implementation, parameters_key(point.parameters),
+                                point.product.rows, point.product.cols, point.product.depth): point
+                               for point in points()}
+    return [(one, found.seconds) for one in published()
+            if one.key in known and (found := known[one.key].explanation(one.card))]
 
 
 def accuracies() -> dict[tuple[str, str], Accuracy]:

@@ -1,4 +1,5 @@
-"""Counts of one call and a card become a prediction, the lines that cost, and advice: what page, command and judge show."""
+"""Counts of one call and a card become a prediction, the lines that cost, and advice: what page,
+command and judge show."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ ARITHMETIC: Place = ("", 0)  # what no line's accesses stand for
 
 @dataclass(frozen=True)
 class Explanation:
-    """Times are seconds of the whole call; what is said of one launch is said of the one that takes longest."""
+    """Times are seconds of the whole call; what is said of one launch is said of the one that takes
+    longest."""
 
     card: Card
     product: Product
@@ -64,9 +66,11 @@ class Explanation:
         return self.predictions[self.longest]
 
 
-def explained(counts: dict[str, Any], product: Product, registers: dict[str, int], card: str = DEFAULT_CARD,
+def explained(counts: dict[str, Any], product: Product,
+              registers: dict[str, int], card: str = DEFAULT_CARD,
               compiled: dict[str, tuple[Part, ...]] | None = None) -> Explanation | None:
-    """None where the counts hold no launch. `compiled`: the instructions of kernels by name, where nvcc's are known (sass.py)."""
+    """None where the counts hold no launch. `compiled`: the instructions of kernels by name, where
+    nvcc's are known (sass.py)."""
     works = works_of(counts, product, registers, compiled)
     if not works:
         return None
@@ -85,10 +89,12 @@ def _split(sites: tuple[Site, ...], amounts: list[float]) -> dict[Place, float]:
 
 
 def line_shares(work: Work, prediction: Prediction, card: Card) -> dict[Place, float]:
-    """Share of the predicted time by line; the rest is arithmetic, addresses and barriers. A unit counts by how much of the time
-    would go with its work, and is split over lines by what they ask of it."""
+    """Share of the predicted time by line; the rest is arithmetic, addresses and barriers. A unit
+    counts by how much of the time would go with its work, and is split over lines by what they ask
+    of it."""
     sites = work.sites
-    loads = [site.requests if site.space == GLOBAL and site.operation == "load" and not site.asynchronous else 0 for site in sites]
+    loads = [site.requests if site.space == GLOBAL and site.operation == "load"
+             and not site.asynchronous else 0 for site in sites]
     units = {LSU: _split(sites, [memory_cycles(site, card) for site in sites]),
              L2: _split(sites, [site.l1_miss_sectors or site.sectors for site in sites]),
              DRAM: _split(sites, [site.l2_miss_sectors or site.sectors for site in sites]),
@@ -109,5 +115,6 @@ def line_shares(work: Work, prediction: Prediction, card: Card) -> dict[Place, f
 
 def costliest(work: Work, prediction: Prediction, card: Card) -> tuple[Place, float]:
     """The line of most of the time, and its share."""
-    shares = {place: share for place, share in line_shares(work, prediction, card).items() if place != ARITHMETIC}
+    shares = {place: share for place, share in line_shares(work, prediction, card).items()
+              if place != ARITHMETIC}
     return max(shares.items(), key=lambda entry: entry[1], default=(ARITHMETIC, 0.0))

@@ -1,8 +1,9 @@
-"""Fits the model's free constants: `python -m emulator.model.fit` writes data/emulated/constants.toml.
+"""Fits the model's free constants: `python -m emulator.model.fit` writes
+data/emulated/constants.toml.
 
-Only the points that data/emulated/bars.toml names are looked at: the mean |log(predicted / measured)| over them becomes
-least. `low` and `high` are then the tenths of measured over predicted at either end, over the same points, never nearer to 1
-than NEAREST.
+Only the points that data/emulated/bars.toml names are looked at: the mean |log(predicted /
+measured)| over them becomes least. `low` and `high` are then the tenths of measured over predicted
+at either end, over the same points, never nearer to 1 than NEAREST.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from . import model
 from .ladder import Point, points
 
 TRIALS, STEP, SEED = 4000, 0.2, 1
-# What the constants can mean at all: how alike two units must be to add up, loads of a warp under way, cycles behind others'
-# requests, and a block's own work where nothing else hides it.
-BOUNDS = {"softness": (2.0, 8.0), "loads_in_flight": (4.0, 32.0), "queue_cycles": (0.0, 700.0), "own_work": (0.8, 1.5)}
+# What the constants can mean at all: how alike two units must be to add up, loads of a warp under
+# way, cycles behind others' requests, and a block's own work where nothing else hides it.
+BOUNDS = {"softness": (2.0, 8.0), "loads_in_flight": (4.0, 32.0), "queue_cycles": (0.0, 700.0),
+          "own_work": (0.8, 1.5)}
 NEAREST = 0.15
 
 
@@ -29,12 +31,14 @@ def bars() -> dict:
 
 def rung_of(point: Point) -> str:
     """"gpu.tiled block=16", as bars.toml names rungs."""
-    return " ".join([point.implementation, *(f"{name}={value}" for name, value in point.parameters.items())])
+    return " ".join([point.implementation,
+                     *(f"{name}={value}" for name, value in point.parameters.items())])
 
 
 def is_fitted(point: Point, of: dict) -> bool:
     product = point.product
-    return product.rows == product.cols == product.depth == of["size"] and rung_of(point) in of["rungs"]
+    return (product.rows == product.cols == product.depth == of["size"]
+            and rung_of(point) in of["rungs"])
 
 
 def _predicted(point: Point) -> float:
@@ -54,7 +58,8 @@ def _error(fitted: list[tuple[Point, float]], constants: dict[str, float]) -> fl
 def fit(every: tuple[Point, ...]) -> dict[str, float]:
     """The constants, by random steps from those that are there: the same ones at each run."""
     wanted = bars()["fit"]
-    fitted = [(point, point.seconds) for point in every if point.seconds and is_fitted(point, wanted)]
+    fitted = [(point, point.seconds) for point in every
+              if point.seconds and is_fitted(point, wanted)]
     if not fitted:
         raise ValueError("there are no counts of the rungs that bars.toml names")
     draw = random.Random(SEED)
@@ -70,14 +75,17 @@ def fit(every: tuple[Point, ...]) -> dict[str, float]:
     _error(fitted, best)
     ratios = sorted(seconds / _predicted(point) for point, seconds in fitted)
     tenth = len(ratios) // 10
-    return best | {"low": min(ratios[tenth], 1 - NEAREST), "high": max(ratios[-1 - tenth], 1 + NEAREST)}
+    return best | {"low": min(ratios[tenth], 1 - NEAREST),
+                   "high": max(ratios[-1 - tenth], 1 + NEAREST)}
 
 
 def main() -> None:
     found = fit(points())
-    lines = ["# Made by python -m emulator.model.fit on the points that bars.toml names; see emulator/model/model.py.",
+    lines = [("# Made by python -m emulator.model.fit on the points that bars.toml names; see "
+              "emulator/model/model.py."),
              *(f"{name} = {value:.4g}" for name, value in found.items())]
-    (EMULATED / "constants.toml").write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    (EMULATED / "constants.toml").write_text("\n".join(lines) + "\n",
+                                             encoding="utf-8", newline="\n")
     print(*lines[1:], sep="\n")
 
 

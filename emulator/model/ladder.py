@@ -1,8 +1,9 @@
-"""The ladder's emulated counts that are committed (data/emulated/gpu_ladder.jsonl), and the measurements that they are held against.
+"""The ladder's emulated counts that are committed (data/emulated/gpu_ladder.jsonl), and the
+measurements that they are held against.
 
 A line of the counts is one implementation with its parameters at one shape: `implementation`,
-`name_parts`, `parameters`, `m`, `n`, `k`, and `launches` as the emulator writes them, without findings,
-examples and timelines.
+`name_parts`, `parameters`, `m`, `n`, `k`, and `launches` as the emulator writes them, without
+findings, examples and timelines.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ Key = tuple[str, str, int, int, int]  # implementation, parameters as JSON, m, n
 
 @dataclass(frozen=True)
 class Point:
-    """A rung at a shape: its counts, what the compiler gave it on the card, and how long it took there."""
+    """A rung at a shape: its counts, what the compiler gave it on the card, and how long it took
+    there."""
 
     implementation: str
     parameters: dict[str, Any]
@@ -47,12 +49,14 @@ class Point:
         return name_from(self.name_parts, self.parameters)
 
     def explanation(self, card: str = DEFAULT_CARD) -> Explanation | None:
-        return explained(self.counts, self.product, {"": self.registers} if self.registers else {}, card, sass.table())
+        return explained(self.counts, self.product, {"": self.registers} if self.registers else {},
+                         card, sass.table())
 
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Predictions against measurements: mean |error|, its worst, and Spearman's rank correlation."""
+    """Predictions against measurements: mean |error|, its worst, and Spearman's rank
+    correlation."""
 
     count: int
     mean_error: float
@@ -66,20 +70,25 @@ def parameters_key(parameters: dict[str, Any]) -> str:
 
 @lru_cache(maxsize=2)
 def measured(path: Path = MEASURED) -> dict[Key, tuple[float, int | None]]:
-    """Median seconds and registers of every GPU case of the records that has a number; of kernels alone."""
+    """Median seconds and registers of every GPU case of the records that has a number; of kernels
+    alone."""
     found: dict[Key, tuple[float, int | None]] = {}
     for line in path.read_bytes().splitlines():
         read = orjson.loads(line)
-        if read.get("kind") != "case" or read.get("status") != "ok" or read.get("scope") != "kernel" or read.get("twin_of"):
+        if (read.get("kind") != "case" or read.get("status") != "ok"
+                or read.get("scope") != "kernel" or read.get("twin_of")):
             continue
-        key = (read["implementation"], parameters_key(read["parameters"]), read["m"], read["n"], read["k"])
+        key = (read["implementation"], parameters_key(read["parameters"]), read["m"],
+               read["n"], read["k"])
         found[key] = (read["median_s"], (read.get("resources") or {}).get("registers"))
     return found
 
 
 def recorded_registers(implementation: str, parameters: str) -> int | None:
-    """Registers per thread on the H200, at whatever shape was measured; `parameters` as parameters_key() writes them."""
-    return next((registers for key, (_, registers) in measured().items() if key[:2] == (implementation, parameters) and registers), None)
+    """Registers per thread on the H200, at whatever shape was measured; `parameters` as
+    parameters_key() writes them."""
+    return next((registers for key, (_, registers) in measured().items()
+                 if key[:2] == (implementation, parameters) and registers), None)
 
 
 @lru_cache(maxsize=2)
@@ -90,7 +99,8 @@ def points(path: Path = COUNTS) -> tuple[Point, ...]:
     for line in path.read_bytes().splitlines():
         read = orjson.loads(line)
         product = Product(read["m"], read["n"], read["k"])
-        key = (read["implementation"], parameters_key(read["parameters"]), product.rows, product.cols, product.depth)
+        key = (read["implementation"], parameters_key(read["parameters"]), product.rows,
+               product.cols, product.depth)
         seconds, registers = known.get(key, (None, recorded_registers(*key[:2])))
         made.append(Point(read["implementation"], read["parameters"], name_parts_of(read), product,
                           {"launches": read["launches"]}, registers, seconds))
@@ -100,8 +110,11 @@ def points(path: Path = COUNTS) -> tuple[Point, ...]:
 def accuracy(pairs: list[tuple[float, float]]) -> Accuracy:
     """Of (predicted, measured) seconds; at least two."""
     errors = [abs(predicted / seconds - 1) for predicted, seconds in pairs]
-    first, second = ranks([predicted for predicted, _ in pairs]), ranks([seconds for _, seconds in pairs])
+    first, second = (ranks([predicted for predicted, _ in pairs]),
+                     ranks([seconds for _, seconds in pairs]))
     middle = (len(pairs) - 1) / 2
     both = sum((one - middle) * (other - middle) for one, other in zip(first, second))
-    spread = (sum((one - middle) ** 2 for one in first) * sum((other - middle) ** 2 for other in second)) ** 0.5
-    return Accuracy(len(pairs), sum(errors) / len(errors), max(errors), both / spread if spread else 0.0)
+    spread = (sum((one - middle) ** 2 for one in first) * sum((other - middle) ** 2
+                                                              for other in second)) ** 0.5
+    return Accuracy(len(pairs), sum(errors) / len(errors), max(errors),
+                    both / spread if spread else 0.0)

@@ -13,12 +13,14 @@ LIGHTEST = 0.62  # of the way to white
 def beside(axes: Axes, left_in: float, right_in: float = 0.15) -> Axes:
     """New axes as high as `axes`, from `left_in` to `right_in` inches before the figure's edge."""
     box = axes.get_position()
-    return axes.figure.add_axes((left_in / layout.WIDTH_IN, box.y0, (layout.WIDTH_IN - left_in - right_in) / layout.WIDTH_IN,
+    return axes.figure.add_axes((left_in / layout.WIDTH_IN, box.y0,
+                                 (layout.WIDTH_IN - left_in - right_in) / layout.WIDTH_IN,
                                  box.height))
 
 
 def shades(colour: str, count: int) -> list[str]:
-    """`count` shades from light to the colour itself, for values of one parameter: they differ in grey, too."""
+    """`count` shades from light to the colour itself, for values of one parameter: they differ in
+    grey, too."""
     red, green, blue = to_rgb(colour)
     made = []
     for place in range(count):

@@ -37,7 +37,8 @@ class Blocks:
     def cases(self, series: Series) -> list[list[Case | None]]:
         """A row per shape, a column per block; None where there is no number."""
         lookup = by_value(series, "block")
-        return [[lookup.get(shape, {}).get(block) for block in self.blocks] for shape in self.shapes]
+        return [[lookup.get(shape, {}).get(block) for block in self.blocks]
+                for shape in self.shapes]
 
 
 def blocks_of(view: View, most_shapes: int, most_blocks: int) -> Blocks | None:

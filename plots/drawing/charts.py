@@ -31,7 +31,9 @@ from .headed import Value
 from .looks import looks_in
 
 MOST_SIZES = 32
-CLOSE = 1.1  # sizes nearer to each other than this (powers of two and their neighbours) would coincide on a scale
+# sizes nearer to each other than this (powers of two and their neighbours) would coincide on a
+# scale
+CLOSE = 1.1
 MOST_EVEN = 24
 MISSING: Value = (math.nan, None, None)  # a point left out breaks its line
 
@@ -56,8 +58,8 @@ class SizeAxis:
 
 
 def size_axis(cases: list[Case]) -> SizeAxis:
-    """Squares and vectors by their size; shapes in which one extent varies by that one; others by the geometric mean of the
-    extents."""
+    """Squares and vectors by their size; shapes in which one extent varies by that one; others by
+    the geometric mean of the extents."""
     names = list(cases[0].dims)
     squares = [case for case in cases if is_square(extents(case.shape))]
     if squares:
@@ -66,7 +68,8 @@ def size_axis(cases: list[Case]) -> SizeAxis:
                    points=counted(others, "point")) if others else ""
         label = say("size m = n = k") if names == list("mnk") else say("size {names}",
             names=" = ".join(names))
-        return SizeAxis(label, lambda case: there[0] if is_square(there := extents(case.shape)) else None, note)
+        return SizeAxis(
+            label, lambda case: there[0] if is_square(there := extents(case.shape)) else None, note)
     varying = [name for name in names if len({case.dims.get(name) for case in cases}) > 1]
     if len(varying) == 1:
         fixed = ", ".join(f"{name} = {cases[0].dims[name]}" for name in names if name != varying[0])
@@ -78,8 +81,8 @@ def size_axis(cases: list[Case]) -> SizeAxis:
 
 
 def error_ends(values: list[Value]) -> list[list[float]]:
-    """Lengths below and above each value, as matplotlib takes them. NaN where there is no interval: nothing is drawn then,
-    whereas a length of 0 would look like a perfect one."""
+    """Lengths below and above each value, as matplotlib takes them. NaN where there is no interval:
+    nothing is drawn then, whereas a length of 0 would look like a perfect one."""
     return [[max(value - low, 0) if low is not None else math.nan for value, low, _ in values],
             [max(high - value, 0) if high is not None else math.nan for value, _, high in values]]
 
@@ -91,7 +94,8 @@ def without_interval(values: Iterable[Value]) -> str:
                points=counted(count, "point")) if count else ""
 
 
-def line(axes: Axes, look: Look, xs: list[float], values: list[Value], name: str) -> tuple[str, float, float, Look]:
+def line(axes: Axes, look: Look, xs: list[float], values: list[Value],
+         name: str) -> tuple[str, float, float, Look]:
     """One line with error bars in a look; returns what label_ends needs."""
     axes.errorbar(xs, [value for value, *_ in values], yerr=error_ends(values), color=look.colour,
                   linestyle=look.line, marker=look.marker, capsize=2, elinewidth=0.9)
@@ -100,13 +104,16 @@ def line(axes: Axes, look: Look, xs: list[float], values: list[Value], name: str
 
 
 def size_panels(view: View) -> tuple[SizeAxis, list[float], list[layout.Panel]]:
-    """The axis, the sizes drawn of those that there are (at most MOST_SIZES), and the panels, of all that have a number."""
+    """The axis, the sizes drawn of those that there are (at most MOST_SIZES), and the panels, of
+    all that have a number."""
     axis = size_axis(view.shown)
     cases = [case for case in view.cases if axis.has(case)]
     kept = layout.thinned(sorted({axis.place(case) for case in cases}), MOST_SIZES)
     drawn = set(kept)
     cases = [case for case in cases if axis.place(case) in drawn]
-    return axis, kept, layout.panels_of([one for whole in series_of(cases) for one in _by_options(whole) if any(case.shown for case in one.cases)])
+    return axis, kept, layout.panels_of([one for whole in series_of(cases)
+                                         for one in _by_options(whole)
+                                         if any(case.shown for case in one.cases)])
 
 
 def _by_options(series: Series) -> list[Series]:
@@ -128,31 +135,39 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     beyond = sum(len(panel.series) for panel in panels[layout.MOST_PANELS:])
     panels = panels[:layout.MOST_PANELS]
     note = sentences(say("Error bars: 95 % interval of the median."),
-                     without_interval(value_of(case) for panel in panels for one in panel.series for case in one.cases if case.shown),
+                     without_interval(value_of(case) for panel in panels for one in panel.series
+                                      for case in one.cases if case.shown),
                      axis.note,
                      say("{what}: see the table.", what=counted(beyond, "more line")) if beyond
                      else "",
                      say("{count} of {all} drawn: see the table.", count=len(kept),
                          all=counted(len(places), "size")) if len(kept) < len(places) else "")
-    figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note, title=title,
-                                          right_in=layout.room_for(one.name for panel in panels for one in panel.series),
-                                          tight=not any(panel.title for panel in panels))
-    sizes = sorted({axis.place(case) for panel in panels for one in panel.series for case in one.cases
+    figure, all_axes = layout.figure_with(
+        view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note, title=title,
+        right_in=layout.room_for(one.name for panel in panels for one in panel.series),
+        tight=not any(panel.title for panel in panels))
+    sizes = sorted({axis.place(case) for panel in panels
+                    for one in panel.series for case in one.cases
                     if case.shown})
-    tops = [layout.ceilings_for(view, [case for one in panel.series for case in one.cases]) if ceiling else [] for panel in panels]
-    log = always_log or layout.needs_log([value_of(case)[0] for panel in panels for one in panel.series
-                                          for case in one.cases if case.shown] + [top for row in tops for top, _ in row])
-    even = len(sizes) <= MOST_EVEN and any(after < CLOSE * before for before, after in itertools.pairwise(sizes))
+    tops = [layout.ceilings_for(view, [case for one in panel.series for case in one.cases])
+            if ceiling else [] for panel in panels]
+    log = always_log or layout.needs_log([value_of(case)[0] for panel in panels
+                                          for one in panel.series for case in one.cases
+                                          if case.shown] + [top for row in tops for top, _ in row])
+    even = (len(sizes) <= MOST_EVEN
+            and any(after < CLOSE * before for before, after in itertools.pairwise(sizes)))
     at = {size: float(index) if even else size for index, size in enumerate(sizes)}
     ends, marks = [], []
     for axes, panel, ceilings in zip(all_axes, panels, tops):
         looks = looks_in(panel.series)
-        ends.append([line(axes, look, [at.get(axis.place(case), math.nan) for case in one.cases],
-                          [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
-                     for look, one in zip(looks, panel.series)])
+        ends.append(
+            [line(axes, look, [at.get(axis.place(case), math.nan) for case in one.cases],
+                  [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
+             for look, one in zip(looks, panel.series)])
         marks.append(layout.draw_ceilings(axes, ceilings, y_label))
         if even:
-            axes.set_xticks(range(len(sizes)), [extent_text(int(size)) if size.is_integer() else plain(size) for size in sizes])
+            axes.set_xticks(range(len(sizes)), [extent_text(int(size)) if size.is_integer()
+                                                else plain(size) for size in sizes])
         else:
             layout.size_ticks(axes, sizes)
         if log:
@@ -171,14 +186,16 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     return figure
 
 
-def grouped(axes: Axes, categories: list[str], groups: list[tuple[str, list[Value | None]]], log: bool,
-            looks: list[Look]) -> None:
-    """Groups of bars from zero, in their looks, or of dots on a logarithmic axis; – where a point has no number. Legend at the right."""
+def grouped(axes: Axes, categories: list[str], groups: list[tuple[str, list[Value | None]]],
+            log: bool, looks: list[Look]) -> None:
+    """Groups of bars from zero, in their looks, or of dots on a logarithmic axis; – where a point
+    has no number. Legend at the right."""
     step = min(0.84 / len(groups), 0.28)
     if log:
         axes.set_yscale("log")
     for index, ((name, values), look) in enumerate(zip(groups, looks)):
-        places = [place + (index + 0.5 - len(groups) / 2) * step for place in range(len(categories))]
+        places = [place + (index + 0.5 - len(groups) / 2) * step
+                  for place in range(len(categories))]
         there = [(x, value) for x, value in zip(places, values) if value is not None]
         xs, shown = [x for x, _ in there], [value for _, value in there]
         tops = [value for value, *_ in shown]
@@ -188,11 +205,12 @@ def grouped(axes: Axes, categories: list[str], groups: list[tuple[str, list[Valu
         else:
             axes.bar(xs, tops, step * 0.92, color=look.colour, hatch=look.hatch, edgecolor="white",
                      linewidth=0.4, label=name)
-            axes.errorbar(xs, tops, yerr=error_ends(shown), linestyle="none", color="#222222", capsize=2,
-                          elinewidth=0.9)
+            axes.errorbar(xs, tops, yerr=error_ends(shown), linestyle="none", color="#222222",
+                          capsize=2, elinewidth=0.9)
         for x, value in zip(places, values):
             if value is None:
-                axes.annotate("–", (x, 0), xycoords=axes.get_xaxis_transform(), ha="center", va="bottom")
+                axes.annotate("–", (x, 0), xycoords=axes.get_xaxis_transform(),
+                              ha="center", va="bottom")
     axes.set_xticks(range(len(categories)), categories)
     axes.set_xlim(-0.6, len(categories) - 0.4)
     axes.grid(axis="x", visible=False)
@@ -205,8 +223,10 @@ def grouped(axes: Axes, categories: list[str], groups: list[tuple[str, list[Valu
 
 def _write_values(axes: Axes, groups: list[tuple[str, list[Value | None]]], step: float) -> None:
     """Each value above its bar, where all of them fit side by side."""
-    widest = max((len(plain(value[0])) for _, values in groups for value in values if value is not None), default=0)
-    inches_a_unit = axes.get_window_extent().width / axes.figure.dpi / (axes.get_xlim()[1] - axes.get_xlim()[0])
+    widest = max((len(plain(value[0])) for _, values in groups
+                  for value in values if value is not None), default=0)
+    inches_a_unit = axes.get_window_extent().width / axes.figure.dpi / (axes.get_xlim()[1]
+                                                                        - axes.get_xlim()[0])
     if step * inches_a_unit < 0.062 * widest:
         return
     for index, (_, values) in enumerate(groups):

@@ -1,4 +1,5 @@
-"""A figure's SVG without what no reader sees: its text stays text, a hundredth of a point is enough, unused names go."""
+"""A figure's SVG without what no reader sees: its text stays text, a hundredth of a point is
+enough, unused names go."""
 
 from __future__ import annotations
 
@@ -23,18 +24,21 @@ def _place(match: re.Match[str]) -> str:
 
 def _style(match: re.Match[str]) -> str:
     """Without the family, which stands at the root, and without what is so by itself."""
-    kept = [part for part in match[1].split("; ") if not part.startswith("font-family") and part != "text-anchor: start"]
+    kept = [part for part in match[1].split("; ")
+            if not part.startswith("font-family") and part != "text-anchor: start"]
     return f' style="{"; ".join(kept)}"' if kept else ""
 
 
 def _tag(tag: str, used: set[str]) -> str:
     """One tag; what stands between tags is a reader's, and stays."""
     tag = _UNTURNED.sub("", re.sub(r' style="([^"]*)"', _style, tag))
-    return re.sub(r' id="([^"]*)"', lambda match: match[0] if match[1] in used else "", _PLACES.sub(_place, tag))
+    return re.sub(r' id="([^"]*)"', lambda match: match[0] if match[1] in used else "",
+                  _PLACES.sub(_place, tag))
 
 
 def compact(svg: str) -> str:
-    """The same picture in a fraction of the bytes; `svg` is what matplotlib writes with svg.fonttype "none"."""
+    """The same picture in a fraction of the bytes; `svg` is what matplotlib writes with
+    svg.fonttype "none"."""
     svg = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", "", svg, flags=re.DOTALL)
     used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
     svg = re.sub(r"<[^<>]+>", lambda match: _tag(match[0], used), svg)

@@ -1,4 +1,5 @@
-"""What the layout of figures asks of a view, and what is drawn without one: it stands in for it there."""
+"""What the layout of figures asks of a view, and what is drawn without one: it stands in for it
+there."""
 
 from __future__ import annotations
 

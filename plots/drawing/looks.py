@@ -1,4 +1,5 @@
-"""The looks of what stands in one panel: each implementation's own; two that are alike differ by marker, dashes and hatch."""
+"""The looks of what stands in one panel: each implementation's own; two that are alike differ by
+marker, dashes and hatch."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from records.names.naming import HATCHES, LINES, MARKERS, Look, look_of
 
 
 def apart(looks: Iterable[Look]) -> list[Look]:
-    """The looks with their own colours; marker, dashes and hatch all differ, as far as there are enough of them, so that
-    grey print tells them apart as well. Who comes first keeps its own."""
+    """The looks with their own colours; marker, dashes and hatch all differ, as far as there are
+    enough of them, so that grey print tells them apart as well. Who comes first keeps its own."""
     made = list(looks)
     markers = _unlike([look.marker for look in made], MARKERS)
     lines = _unlike([look.line for look in made], LINES)

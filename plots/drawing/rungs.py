@@ -32,7 +32,8 @@ class Row:
 
 def rows_of(ladder: Ladder) -> list[Row]:
     """The rungs, each with its variants below it, then the libraries."""
-    rows = [row for rung in ladder.rungs for row in (Row(rung, "rung"), *(Row(aside, "aside") for aside in rung.asides))]
+    rows = [row for rung in ladder.rungs
+            for row in (Row(rung, "rung"), *(Row(aside, "aside") for aside in rung.asides))]
     return (rows + [Row(rung, "library") for rung in ladder.libraries])[:MOST_ROWS]
 
 
@@ -51,11 +52,13 @@ def places_of(rows: list[Row]) -> list[float]:
 
 
 def draw_bars(axes: Axes, rows: list[Row], places: list[float], bottom: float) -> None:
-    """The bars at `places` with their intervals, from zero; the first row on top, `bottom` below the last."""
+    """The bars at `places` with their intervals, from zero; the first row on top, `bottom` below
+    the last."""
     for place, row in zip(places, rows):
         value = value_of(row.rung)
         axes.barh(place, value[0], BARS[row.role], color=row.colour, linewidth=0)
-        axes.errorbar([value[0]], [place], xerr=error_ends([value]), color=TEXT, capsize=1.5, elinewidth=0.8, zorder=3)
+        axes.errorbar([value[0]], [place], xerr=error_ends([value]), color=TEXT, capsize=1.5,
+                      elinewidth=0.8, zorder=3)
     axes.set_ylim(bottom, 0)
     axes.grid(axis="y", visible=False)
     axes.tick_params(length=0, axis="y")

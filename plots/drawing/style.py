@@ -1,4 +1,5 @@
-"""One look for all figures: readable in grey, by the colour-blind, and the same bytes every time."""
+"""One look for all figures: readable in grey, by the colour-blind, and the same bytes every
+time."""
 
 from __future__ import annotations
 
@@ -34,19 +35,22 @@ MOST_LINES = len(COLOURS)
 _STYLE: dict[RcKeyType, Any] = {
     "font.family": "DejaVu Sans", "font.size": 9, "axes.titlesize": 9.5, "axes.titleweight": "bold",
     "axes.titlelocation": "left", "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
-    "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.color": "#dddddd",
-    "grid.linewidth": 0.6, "axes.axisbelow": True, "lines.linewidth": 1.6, "lines.markersize": 5,
-    "axes.edgecolor": GREY, "xtick.color": "#222222", "ytick.color": "#222222", "hatch.linewidth": 0.6,
-    "svg.fonttype": "none", "svg.hashsalt": "gemmlab", "pdf.compression": 6, "pdf.fonttype": 42, "figure.dpi": 100, "legend.frameon": False,
+    "axes.spines.top": False, "axes.spines.right": False,
+    "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6,
+    "axes.axisbelow": True, "lines.linewidth": 1.6, "lines.markersize": 5,
+    "axes.edgecolor": GREY, "xtick.color": "#222222", "ytick.color": "#222222",
+    "hatch.linewidth": 0.6, "svg.fonttype": "none", "svg.hashsalt": "gemmlab",
+    "pdf.compression": 6, "pdf.fonttype": 42, "figure.dpi": 100, "legend.frameon": False,
     "legend.fontsize": 8, "axes.unicode_minus": True, "path.simplify": False,
-    "axes.titley": 1.0,  # where it stands anyway: looking for ticks in its way took a tenth of the time of a figure
-    "text.parse_math": False,  # a "$" in a record's title is a "$"
+    # where it stands anyway: looking for ticks in its way took a tenth of the time of a figure
+    "axes.titley": 1.0, "text.parse_math": False,  # a "$" in a record's title is a "$"
 }
 _METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
 PNG_DPI = 160
 COLOURS_OF_PNG = 64
 CHINESE = "Noto Sans CJK SC"
-CHINESE_FOLDERS = ("/usr/share/fonts/opentype/noto", "/usr/share/fonts/noto-cjk", "/usr/local/share/fonts")
+CHINESE_FOLDERS = ("/usr/share/fonts/opentype/noto", "/usr/share/fonts/noto-cjk",
+                   "/usr/local/share/fonts")
 
 
 @lru_cache(maxsize=1)
@@ -61,7 +65,8 @@ def chinese_font() -> str | None:
 
 def _fonts() -> dict[RcKeyType, list[str]]:
     """What a Chinese figure needs beside the style's own family."""
-    return {"font.family": [_STYLE["font.family"], CHINESE]} if current() == "zh" and chinese_font() else {}
+    return ({"font.family": [_STYLE["font.family"], CHINESE]} if current() == "zh"
+            and chinese_font() else {})
 
 
 @contextmanager
@@ -94,8 +99,8 @@ def _save_png(figure: Figure, path: Path) -> None:
     figure.savefig(pixels, format="rgba", dpi=PNG_DPI)
     width, height = (int(side * PNG_DPI) for side in figure.get_size_inches())
     image = Image.frombuffer("RGBA", (width, height), pixels.getvalue(), "raw", "RGBA", 0, 1)
-    image.convert("RGB").quantize(COLOURS_OF_PNG, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(
-        path, "PNG", optimize=True)
+    image.convert("RGB").quantize(COLOURS_OF_PNG, Image.Quantize.MEDIANCUT,
+                                  dither=Image.Dither.NONE).save(path, "PNG", optimize=True)
 
 
 def save(figure: Figure, folder: Path, stem: str, formats: tuple[str, ...]) -> None:
@@ -108,4 +113,5 @@ def save(figure: Figure, folder: Path, stem: str, formats: tuple[str, ...]) -> N
             continue
         figure.savefig(path, format=suffix, metadata=_METADATA[suffix], dpi=PNG_DPI)
         if suffix == "svg":
-            path.write_text(with_scheme(compact(path.read_text(encoding="utf-8"))), encoding="utf-8", newline="\n")
+            path.write_text(with_scheme(compact(path.read_text(encoding="utf-8"))),
+                            encoding="utf-8", newline="\n")

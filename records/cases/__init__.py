@@ -1,1 +1,2 @@
-"""One point as measured, the experiment and the host that it belongs to, and ratios between points."""
+"""One point as measured, the experiment and the host that it belongs to, and ratios between
+points."""

@@ -44,9 +44,11 @@ def _regime(*parts: str | None) -> tuple[str, ...]:
 
 @dataclass(slots=True, eq=False)
 class Case:
-    """One point as measured: an implementation with its parameters, of one operation at one shape under one regime. Absent: None.
+    """One point as measured: an implementation with its parameters, of one operation at one shape
+    under one regime. Absent: None.
 
-    What shape, regime and `shown` are formed of stays as it was given: they are asked for millions of times, and formed once.
+    What shape, regime and `shown` are formed of stays as it was given: they are asked for millions
+    of times, and formed once.
     """
 
     run_id: str
@@ -73,13 +75,15 @@ class Case:
     rounds: array
     measured_s: float | None  # the median of its samples; median_s where it goes without saying
     ci95_s: tuple[float, float] | None
-    rates: dict[str, float]  # by their key in the record, in the operation's order; empty where there is no time
+    # by their key in the record, in the operation's order; empty where there is no time
+    rates: dict[str, float]
     of_ceiling: float | None
     bound_by: str | None
     threads_actual: int
     warnings: tuple[str, ...]
     operation: str = GEMM
-    options: dict[str, Any] = field(default_factory=dict)  # those that are not the operation's default
+    # those that are not the operation's default
+    options: dict[str, Any] = field(default_factory=dict)
     timing: str = "launch"
     seed: int | None = None
     min_s: float | None = None
@@ -107,7 +111,8 @@ class Case:
     power_w: float | None = None
     energy_j_per_call: float | None = None
     energy_source: str | None = None  # "nvml counter", "integrated power", "rapl package"
-    energy_calls: int | None = None  # of the stretch without a pause that tells it; None where its samples did
+    # of the stretch without a pause that tells it; None where its samples did
+    energy_calls: int | None = None
     energy_s: float | None = None
     no_energy: str | None = None  # why there is none, where it was asked for
     rates_per_j: dict[str, float] = field(default_factory=dict)  # what a joule buys: "gflop_per_j"
@@ -120,26 +125,34 @@ class Case:
     phases_s: dict[str, float] = field(default_factory=dict)
     first_call_s: dict[str, list[float]] = field(default_factory=dict)
     steady_s: tuple[float, ...] = ()
-    fingerprint: str = ""  # of what it depends on: what measures, its implementation's sources, the build; none in older records
+    # of what it depends on: what measures, its implementation's sources, the build; none in older
+    # records
+    fingerprint: str = ""
     host: str = ""  # the id of the host that measured it (hosts.py); empty where no run line says
     place: int = NO_PLACE  # of the label among the definition's lines
     eta_max: float | None = None  # largest |C - R| / (2^-24 |A||B|) that a check of it found
     share_trusted: bool = True  # did the ceiling behind of_ceiling hold its self-check?
     processors: Processors | None = None  # of its machine; None where no run line says
-    crowded: bool = False  # was it given more threads than its machine has cores? They then wait for one another
-    restless: bool = False  # were most points of its experiment, host and device disturbed? Then all of them count, with their marks
+    # was it given more threads than its machine has cores? They then wait for one another
+    crowded: bool = False
+    # were most points of its experiment, host and device disturbed? Then all of them count, with
+    # their marks
+    restless: bool = False
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
-    shape: Shape = field(init=False)  # (m, n, k); of another operation its dimensions, and its options in words
+    # (m, n, k); of another operation its dimensions, and its options in words
+    shape: Shape = field(init=False)
     measured_rate: float | None = field(init=False)  # the operation's first; `rate` likewise
     rate_unit: str = field(init=False)  # "GFLOP/s"
-    # what only like is ranked with: scope, cache, inputs, what qualifies the scope ("" where nothing does), and the operation
-    # ("" of a gemm)
+    # what only like is ranked with: scope, cache, inputs, what qualifies the scope ("" where
+    # nothing does), and the operation ("" of a gemm)
     regime: tuple[str, ...] = field(init=False)
-    shown: bool = field(init=False)  # may its number appear? Only with status ok, a time, and a verdict that certifies it
+    # may its number appear? Only with status ok, a time, and a verdict that certifies it
+    shown: bool = field(init=False)
 
     @property
     def name(self) -> str:
-        """What every text calls it: its implementation's name, or its label where that says more, in the language in use."""
+        """What every text calls it: its implementation's name, or its label where that says more,
+        in the language in use."""
         return name_of(self)
 
     def __post_init__(self) -> None:
@@ -147,21 +160,24 @@ class Case:
         first = next(iter(self.rates), None)
         self.measured_rate = None if first is None else self.rates[first]
         self.rate_unit = unit_of(first)
-        self.regime = _regime(self.scope, self.cache, self.distribution, self.host_memory, self.allocation, self.module_loading,
-                              self.load, None if self.operation == GEMM else self.operation)
+        self.regime = _regime(self.scope, self.cache, self.distribution, self.host_memory,
+                              self.allocation, self.module_loading, self.load,
+                              None if self.operation == GEMM else self.operation)
         timed = self.status == "ok" and bool(self.measured_s and self.measured_rate)
         self.shown = timed and _certifies(self.verdicts, self.precision)
 
     @property
     def median_s(self) -> float:
-        """The median of its samples. Raises Unmeasured where there is none; what is shown has one."""
+        """The median of its samples. Raises Unmeasured where there is none; what is shown has
+        one."""
         if self.measured_s is None:
             raise Unmeasured(f"{self.case_id} ({self.label}): no time, {self.why_left_out}")
         return self.measured_s
 
     @property
     def rate(self) -> float:
-        """The operation's first, in `rate_unit`: what tables and axes take. Raises Unmeasured, too."""
+        """The operation's first, in `rate_unit`: what tables and axes take. Raises Unmeasured,
+        too."""
         if self.measured_rate is None:
             raise Unmeasured(f"{self.case_id} ({self.label}): no rate, {self.why_left_out}")
         return self.measured_rate
@@ -208,12 +224,14 @@ class Case:
 
     @property
     def above_ceiling(self) -> bool:
-        """Is it faster than the ceiling that binds it? Then one of the two measurements is broken."""
+        """Is it faster than the ceiling that binds it? Then one of the two measurements is
+        broken."""
         return self.of_ceiling is not None and self.of_ceiling > MOST_OF_CEILING
 
     @property
     def threads(self) -> int:
-        """CPU threads that it was given: what its share of a ceiling is formed with. 1 for what takes no such number."""
+        """CPU threads that it was given: what its share of a ceiling is formed with. 1 for what
+        takes no such number."""
         asked = self.parameters.get("threads")
         return asked if isinstance(asked, int) and asked > 0 else 1
 
@@ -225,11 +243,13 @@ class Case:
     @property
     def unbound(self) -> bool:
         """Did the system move its threads between cores as it liked, so far as that is known?"""
-        return self.device == "cpu" and max(self.threads, self.threads_actual) > 1 and self.pinned is False
+        return (self.device == "cpu" and max(self.threads, self.threads_actual) > 1
+                and self.pinned is False)
 
     @property
     def cards(self) -> int:
-        """GPUs that shared it. What only like is ranked with, as the regime is; but a speedup may be taken over fewer."""
+        """GPUs that shared it. What only like is ranked with, as the regime is; but a speedup may
+        be taken over fewer."""
         asked = self.parameters.get("gpus")
         return asked if isinstance(asked, int) and asked > 0 else 1
 
@@ -251,7 +271,8 @@ class Case:
 
     @property
     def disturbed(self) -> bool:
-        """Did a thread of it on average wait for a core that others held, or the hypervisor on average take a core, for more
-        than 5 % of the timed seconds? Of more threads than cores nobody can tell what they waited for."""
+        """Did a thread of it on average wait for a core that others held, or the hypervisor on
+        average take a core, for more than 5 % of the timed seconds? Of more threads than cores
+        nobody can tell what they waited for."""
         waited = max(0.0 if self.crowded else self.run_queue_delay_s or 0.0, self.steal_s or 0.0)
         return waited > 0 and waited > MOST_DISTURBED * self.timed_s

@@ -1,5 +1,6 @@
-"""Reads a point from its line. An attribute that is a number, a word or absent needs no line here: where records/schema/lines.py says what type it
-has in a record, and case.py has a field of that name without a value of its own, it is read as it stands.
+"""Reads a point from its line. An attribute that is a number, a word or absent needs no line here:
+where records/schema/lines.py says what type it has in a record, and case.py has a field of that
+name without a value of its own, it is read as it stands.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from records.schema.operations import GEMM
 from .case import Case
 
 _AS_THEY_STAND = {field.name: str(field.type) for field in fields(Case)
-                  if field.init and field.default is None and field.name in CaseLine.__struct_fields__}
+                  if field.init and field.default is None
+                  and field.name in CaseLine.__struct_fields__}
 WORDS = tuple(name for name, kind in _AS_THEY_STAND.items() if kind == "str | None")
 NUMBERS = tuple(name for name in _AS_THEY_STAND if name not in WORDS)
 
@@ -39,8 +41,9 @@ def _timed(line: dict[str, Any]) -> tuple[array, array]:
 
 
 class CaseReader:
-    """Reads cases of lines that records/schema/lines.py has checked. A hundred thousand records share few texts, rounds, parameters and
-    resources: each is kept once, as it may be shown, and nobody may change one."""
+    """Reads cases of lines that records/schema/lines.py has checked. A hundred thousand records
+    share few texts, rounds, parameters and resources: each is kept once, as it may be shown, and
+    nobody may change one."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
@@ -71,7 +74,8 @@ class CaseReader:
     def _table(self, value: Any) -> dict[str, Any]:
         """The same object for equal tables, so nobody may change one."""
         made = value or {}
-        key = tuple([(name, type(one), one) for name, one in made.items()])  # the type too: 1, 1.0 and True are equal
+        # the type too: 1, 1.0 and True are equal
+        key = tuple([(name, type(one), one) for name, one in made.items()])
         known = self._tables.get(key)
         if known is None:
             known = self._tables[key] = cleaned(made, shown)
@@ -82,36 +86,44 @@ class CaseReader:
         get, text, word = line.get, self._text, self._word
         interval, checks = get("ci95_s") or (), get("verify") or ()
         rounds, samples = _timed(line)
-        rounds = self._rounds.setdefault(rounds.tobytes(), rounds)  # all points of a group share their rounds
+        # all points of a group share their rounds
+        rounds = self._rounds.setdefault(rounds.tobytes(), rounds)
         implementation = text(line["implementation"])
         as_they_stand: dict[str, Any] = {name: get(name) for name in NUMBERS}
         as_they_stand |= {name: word(get(name)) for name in WORDS}
         return Case(
-            run_id=text(line["run_id"]), case_id=shown(line["case_id"]), experiment=text(line["experiment"]),
-            implementation=implementation, device=text(device_of(line)),
-            name_parts=self._texts_of(name_parts_of(line)),
+            run_id=text(line["run_id"]), case_id=shown(line["case_id"]),
+            experiment=text(line["experiment"]), implementation=implementation,
+            device=text(device_of(line)), name_parts=self._texts_of(name_parts_of(line)),
             family=text(get("family") or family_of(implementation)),
-            variant_of=text(variant_of(line)), library=is_reference(line), parameters=self._table(get("parameters")),
-            label=text(get("label") or implementation), operation=text(get("operation") or GEMM),
-            dims=self._table(dims_of(line)), options=self._table(get("options")), rates=rates_of(line),
+            variant_of=text(variant_of(line)), library=is_reference(line),
+            parameters=self._table(get("parameters")), label=text(get("label") or implementation),
+            operation=text(get("operation") or GEMM), dims=self._table(dims_of(line)),
+            options=self._table(get("options")), rates=rates_of(line),
             scope=text(get("scope") or "kernel"), cache=text(get("cache") or "cold"),
-            distribution=text(get("distribution") or "uniform"), group=text(get("group") or ""),
-            status=text(line["status"]), reason=text(get("reason") or ""), precision=text(get("precision") or "fp32"),
+            distribution=text(get("distribution") or "uniform"),
+            group=text(get("group") or ""), status=text(line["status"]),
+            reason=text(get("reason") or ""), precision=text(get("precision") or "fp32"),
             verdicts=self._texts_of([check["verdict"] for check in checks]), samples_s=samples,
             rounds=rounds, measured_s=get("median_s"),
-            ci95_s=(float(interval[0]), float(interval[1])) if interval and None not in interval else None,
-            of_ceiling=get("of_ceiling"), bound_by=word(get("bound_by")),
+            ci95_s=(float(interval[0]), float(interval[1])) if interval and None not in interval
+            else None, of_ceiling=get("of_ceiling"), bound_by=word(get("bound_by")),
             threads_actual=get("threads_actual") or 0, warnings=self._texts_of(get("warnings")),
-            timing=text(get("timing") or "launch"), sample_count=get("sample_count") or len(samples),
-            calls_per_sample=get("calls_per_sample") or 1, stop_reason=text(get("stop_reason") or ""), replica=get("replica") or 0,
-            handicap=float(get("handicap") or 0.0), cores=self._numbers(get("cores")), fingerprint=get("fingerprint") or "",
-            throttle_reasons=self._texts_of(get("throttle_reasons")), remeasured=bool(get("remeasured")),
-            chosen=self._table(get("chosen")), resources=self._table(get("resources")), phases_s=_seconds(get("phases_s")),
-            rates_per_j={shown(name): rate for name, rate in (get("rates_per_j") or {}).items() if rate is not None},
-            first_call_s={shown(name): list(map(float, values)) for name, values in (get("first_call_s") or {}).items()},
+            timing=text(get("timing") or "launch"), sample_count=get("sample_count")
+            or len(samples), calls_per_sample=get("calls_per_sample") or 1,
+            stop_reason=text(get("stop_reason") or ""), replica=get("replica") or 0,
+            handicap=float(get("handicap") or 0.0), cores=self._numbers(get("cores")),
+            fingerprint=get("fingerprint") or "",
+            throttle_reasons=self._texts_of(get("throttle_reasons")),
+            remeasured=bool(get("remeasured")), chosen=self._table(get("chosen")),
+            resources=self._table(get("resources")), phases_s=_seconds(get("phases_s")),
+            rates_per_j={shown(name): rate for name, rate in (get("rates_per_j") or {}).items()
+                         if rate is not None},
+            first_call_s={shown(name): list(map(float, values))
+                          for name, values in (get("first_call_s") or {}).items()},
             steady_s=tuple([float(value) for value in get("steady_s") or () if value is not None]),
-            eta_max=max([check["eta_max"] for check in checks if check.get("eta_max") is not None], default=None),
-            **as_they_stand)
+            eta_max=max([check["eta_max"] for check in checks if check.get("eta_max") is not None],
+                        default=None), **as_they_stand)
 
 
 def _seconds(phases: dict[str, Any] | None) -> dict[str, float]:

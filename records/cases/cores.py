@@ -1,8 +1,10 @@
-"""How many cores a machine's processors are worth, and the words for it: the "16 cores" of a cloud may be hyperthreads of eight.
+"""How many cores a machine's processors are worth, and the words for it: the "16 cores" of a cloud
+may be hyperthreads of eight.
 
-What a run measured of its host (`host.cores_worth`, `host.smt_pairs`) comes first; of a run that has not, its ceilings are a
-witness: multiply-adds on all processors together over those on one alone. On a shared machine the worth is that of the moment:
-there the hypervisor moves processors from core to core, and a neighbour on the other half of each takes it away.
+What a run measured of its host (`host.cores_worth`, `host.smt_pairs`) comes first; of a run that
+has not, its ceilings are a witness: multiply-adds on all processors together over those on one
+alone. On a shared machine the worth is that of the moment: there the hypervisor moves processors
+from core to core, and a neighbour on the other half of each takes it away.
 """
 
 from __future__ import annotations
@@ -27,19 +29,23 @@ class Processors:
 
     count: int  # 0 where the run does not say
     worth: float | None = None  # in cores; None where it is not known
-    paired: bool = False  # was one found to share its core with another, or does another run of the host speak for it?
-    ends: tuple[float, ...] = ()  # what they were worth to the runs of the host to which they were worth least and most
+    # was one found to share its core with another, or does another run of the host speak for it?
+    paired: bool = False
+    # what they were worth to the runs of the host to which they were worth least and most
+    ends: tuple[float, ...] = ()
 
     @property
     def share_cores(self) -> bool:
-        return any(worth < HALVED * self.count for worth in (self.worth, *self.ends) if worth is not None)
+        return any(worth < HALVED * self.count for worth in (self.worth, *self.ends)
+                   if worth is not None)
 
     def text(self, used: int = 0) -> str:
-        """"16 cores"; "16 processors" where that is not certain; "16 threads (8 cores' worth)" where they are not, or
-        "(8 to 15 cores' worth, by run)". Of some of them, `used`, nobody knows what they are worth: "4 threads". Empty where the
-        run does not say."""
+        """"16 cores"; "16 processors" where that is not certain; "16 threads (8 cores' worth)"
+        where they are not, or "(8 to 15 cores' worth, by run)". Of some of them, `used`, nobody
+        knows what they are worth: "4 threads". Empty where the run does not say."""
         used = used or self.count
-        if used < 2 or (self.worth is not None and self.worth >= WHOLE * self.count and not self.paired):
+        if used < 2 or (self.worth is not None and self.worth >= WHOLE * self.count
+                        and not self.paired):
             return counted(used, "core") if used else ""
         if not self.share_cores:
             return counted(used, "processor")
@@ -47,15 +53,19 @@ class Processors:
             return counted(used, "thread")
         least, most = (plain(worth or 0, 0) for worth in (self.ends or (self.worth, self.worth)))
         if least == most:
-            return say("{threads} ({cores} cores' worth)", threads=counted(used, "thread"), cores=most)
-        return say("{threads} ({least} to {most} cores' worth, by run)", threads=counted(used, "thread"), least=least, most=most)
+            return say("{threads} ({cores} cores' worth)",
+                       threads=counted(used, "thread"), cores=most)
+        return say("{threads} ({least} to {most} cores' worth, by run)",
+                   threads=counted(used, "thread"), least=least, most=most)
 
 
 def processors_of(run: Run) -> Processors:
-    """What the run saw; no cores for certain where another run of the same host saw less (`worth_to_runs`, records/loading.py)."""
+    """What the run saw; no cores for certain where another run of the same host saw less
+    (`worth_to_runs`, records/loading.py)."""
     host, ends = run.get("host") or {}, run.get("worth_to_runs") or ()
     count = int(host.get("cores") or 0)
-    return Processors(count, cores_worth(run), bool(host.get("smt_pairs")) or any(worth < WHOLE * count for worth in ends), ends)
+    return Processors(count, cores_worth(run), bool(host.get("smt_pairs"))
+                      or any(worth < WHOLE * count for worth in ends), ends)
 
 
 def processors_text(run: Run) -> str:
@@ -64,17 +74,21 @@ def processors_text(run: Run) -> str:
 
 
 def cores_worth(run: Run) -> float | None:
-    """In cores, at most as many as there are processors; as measured, else by the run's ceilings; None where neither says."""
+    """In cores, at most as many as there are processors; as measured, else by the run's ceilings;
+    None where neither says."""
     measured = (run.get("host") or {}).get("cores_worth")
     return float(measured) if isinstance(measured, (int, float)) else ceilings_worth(run)
 
 
 def ceilings_worth(run: Run) -> float | None:
-    """The rate of multiply-adds on all processors over that on one, of the widest instructions whose two ceilings are trusted."""
+    """The rate of multiply-adds on all processors over that on one, of the widest instructions
+    whose two ceilings are trusted."""
     count = int((run.get("host") or {}).get("cores") or 0)
     rates: dict[str, dict[int, float]] = {}
     for entry in run.get("ceilings") or ():
-        if entry.get("device") == "cpu" and entry.get("what") == "fma" and entry.get("value") and trusted(entry):
-            rates.setdefault(str(entry.get("level")), {})[int(entry.get("threads") or 0)] = float(entry["value"])
+        if (entry.get("device") == "cpu" and entry.get("what") == "fma" and entry.get("value")
+                and trusted(entry)):
+            rates.setdefault(str(entry.get("level")),
+                             {})[int(entry.get("threads") or 0)] = float(entry["value"])
     both = [(of[1], of[count] / of[1]) for of in rates.values() if of.get(1) and of.get(count)]
     return min(max(both)[1], float(count)) if both else None

@@ -11,7 +11,8 @@ from .case import Case
 
 @dataclass(frozen=True)
 class Noise:
-    """The A/A noise floor of one experiment on one device of one host: how far the same code under two labels came apart."""
+    """The A/A noise floor of one experiment on one device of one host: how far the same code under
+    two labels came apart."""
 
     pairs: int
     value: float  # 0.004: within 0.4 %
@@ -22,7 +23,8 @@ class Stale:
     """What of one experiment is no longer as today's tree has it (stale.py)."""
 
     changed: tuple[str, ...] = ()  # of its definition: "tables"
-    again: int | None = None  # shown points that the tree would measure again; None where no program tells
+    # shown points that the tree would measure again; None where no program tells
+    again: int | None = None
     points: int = 0  # shown points of which that is known
     unknown: int = 0  # and those of which it is not
     implementations: tuple[str, ...] = ()  # of the points that it would measure again
@@ -31,28 +33,38 @@ class Stale:
 
 @dataclass
 class Experiment:
-    """All that the files say of one experiment: its runs (in order) and of each case one host's last record."""
+    """All that the files say of one experiment: its runs (in order) and of each case one host's
+    last record."""
 
     name: str
     source: Path
     runs: list[dict[str, Any]] = field(default_factory=list)
     cases: list[Case] = field(default_factory=list)
-    twins: list[Case] = field(default_factory=list)  # A/A twins: they yield the noise floor and are nobody's points
-    costs: list[dict[str, Any]] = field(default_factory=list)  # `cost` records, one a run, in the order of the runs
-    counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
-    counted: tuple[dict[str, Any], ...] = ()  # those of every experiment read with it, of points that are shown
-    everywhere: tuple[Case, ...] = ()  # the points that are shown, of every experiment and host read with it
-    noise: dict[tuple[str, str], Noise] = field(default_factory=dict)  # by (host, device); none where no twin was measured
-    elsewhere: list[Case] = field(default_factory=list)  # records of these cases from other hosts, one per host
+    # A/A twins: they yield the noise floor and are nobody's points
+    twins: list[Case] = field(default_factory=list)
+    # `cost` records, one a run, in the order of the runs
+    costs: list[dict[str, Any]] = field(default_factory=list)
+    # `counters` records by case_id
+    counters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    # those of every experiment read with it, of points that are shown
+    counted: tuple[dict[str, Any], ...] = ()
+    # the points that are shown, of every experiment and host read with it
+    everywhere: tuple[Case, ...] = ()
+    # by (host, device); none where no twin was measured
+    noise: dict[tuple[str, str], Noise] = field(default_factory=dict)
+    # records of these cases from other hosts, one per host
+    elsewhere: list[Case] = field(default_factory=list)
     stale: Stale | None = None  # where today's tree has it, once judged
 
     @property
     def definition(self) -> dict[str, Any]:
-        """The latest definition; where no run line survives, tables and figures that suit any sweep."""
+        """The latest definition; where no run line survives, tables and figures that suit any
+        sweep."""
         for run in reversed(self.runs):
             if isinstance(run.get("definition"), dict):
                 return run["definition"]
-        return {"name": self.name, "title": self.name, "tables": [{"kind": "time"}, {"kind": "gflops"}],
+        return {"name": self.name, "title": self.name,
+                "tables": [{"kind": "time"}, {"kind": "gflops"}],
                 "figures": [{"kind": "gflops_vs_size"}]}
 
     @property
@@ -77,8 +89,10 @@ class Results:
 
     @property
     def runs_by_experiment(self) -> list[dict[str, Any]]:
-        """The same, one that measured several experiments once for each of them: its line differs by the experiment that it names."""
-        return sorted((run for experiment in self.experiments for run in experiment.runs), key=_started)
+        """The same, one that measured several experiments once for each of them: its line differs
+        by the experiment that it names."""
+        return sorted((run for experiment in self.experiments for run in experiment.runs),
+                      key=_started)
 
 
 def _started(run: dict[str, Any]) -> tuple[str, str]:

@@ -1,11 +1,13 @@
-"""Which host a run was made on. Machines of one model share a folder of records, but not their clocks, neighbours and cards:
-numbers of two hosts are never set against each other.
+"""Which host a run was made on. Machines of one model share a folder of records, but not their
+clocks, neighbours and cards: numbers of two hosts are never set against each other.
 
-A run names its host (`host.id`). For an older one the id is worked out from GPU uuids, CPU model, cores and memory. Where an id
-does not rest on a card's uuid, or was worked out, it can stand for several hosts: clouds hand out virtual machines of one
-shape and one image. Runs of such an id whose measured single-core FMA rate differs by more than APART are therefore told apart,
-unless all cores together say otherwise: a single core may have been slowed for a moment, all of them are not. On a quiet host
-that rate repeats within 6 % (12 runs of the 16-core Xeon); under other work on the same processor it moved by 27 % (18 runs).
+A run names its host (`host.id`). For an older one the id is worked out from GPU uuids, CPU model,
+cores and memory. Where an id does not rest on a card's uuid, or was worked out, it can stand for
+several hosts: clouds hand out virtual machines of one shape and one image. Runs of such an id whose
+measured single-core FMA rate differs by more than APART are therefore told apart, unless all cores
+together say otherwise: a single core may have been slowed for a moment, all of them are not. On a
+quiet host that rate repeats within 6 % (12 runs of the 16-core Xeon); under other work on the same
+processor it moved by 27 % (18 runs).
 """
 
 from __future__ import annotations
@@ -44,12 +46,14 @@ def host_of(run: Run) -> str:
 def _rates(run: Run) -> dict[tuple[str, bool], float]:
     """The trusted FMA rates of the CPU by (isa level, is it of all cores?)."""
     return {(str(entry.get("level")), entry.get("threads") != 1): float(entry["value"])
-            for entry in run.get("ceilings") or () if isinstance(entry, dict) and entry.get("device") == "cpu"
-            and entry.get("what") == "fma" and isinstance(entry.get("value"), (int, float)) and trusted(entry)}
+            for entry in run.get("ceilings") or () if isinstance(entry, dict)
+            and entry.get("device") == "cpu" and entry.get("what") == "fma"
+            and isinstance(entry.get("value"), (int, float)) and trusted(entry)}
 
 
 def _clusters(runs: list[Run]) -> list[list[Run]]:
-    """The runs of one id, sorted out by their rate; one that has none says nothing against the slowest."""
+    """The runs of one id, sorted out by their rate; one that has none says nothing against the
+    slowest."""
     rates = [(run, _rates(run)) for run in runs]
     levels = [level for _, known in rates for level, every in known if not every]
     level = max(levels, key=lambda one: (levels.count(one), one), default="")
@@ -74,7 +78,8 @@ def _certain(run: Run) -> bool:
 
 
 def tell_apart(runs: Iterable[Run]) -> None:
-    """Notes in each run of an id that stands for several hosts which of them it is: "1a2b3c4d.1" for the slowest."""
+    """Notes in each run of an id that stands for several hosts which of them it is: "1a2b3c4d.1"
+    for the slowest."""
     by_id: dict[str, list[Run]] = {}
     for run in runs:
         if not _certain(run):
@@ -95,8 +100,10 @@ def hosts_of(runs: Iterable[Run]) -> dict[str, list[Run]]:
 
 
 def fma_rate(run: Run, every: bool) -> float | None:
-    """GFLOP/s of FMA on one core, or on `every` one, at the widest level with a trusted number; None where there is none."""
-    return max((rate for (_, all_cores), rate in _rates(run).items() if all_cores == every), default=None)
+    """GFLOP/s of FMA on one core, or on `every` one, at the widest level with a trusted number;
+    None where there is none."""
+    return max((rate for (_, all_cores), rate in _rates(run).items() if all_cores == every),
+               default=None)
 
 
 def first_card(run: Run) -> dict[str, Any]:

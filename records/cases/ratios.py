@@ -1,11 +1,12 @@
 """Ratios of times, with their intervals: round by round wherever two cases shared their rounds.
 
-Only there did both run under the same conditions: a point that goes on alone may run otherwise. Times that stand beside a ratio
-are medians over all of a point's rounds; where their ratio lies more than ACCORD off that of the shared rounds, the ratio is
-`apart`, which tables tell, and neither side is said to win unless both ways of forming it agree.
+Only there did both run under the same conditions: a point that goes on alone may run otherwise.
+Times that stand beside a ratio are medians over all of a point's rounds; where their ratio lies
+more than ACCORD off that of the shared rounds, the ratio is `apart`, which tables tell, and neither
+side is said to win unless both ways of forming it agree.
 
-Two levels: the 95 % interval is what is shown; whether two times differ is decided by the 99 % interval against the
-A/A noise floor of their experiment (noise.py).
+Two levels: the 95 % interval is what is shown; whether two times differ is decided by the 99 %
+interval against the A/A noise floor of their experiment (noise.py).
 """
 
 from __future__ import annotations
@@ -27,26 +28,32 @@ CONFIDENCE = 0.95
 DECISION = 0.99
 LEAST_PAIRS = 6
 ACCORD = 0.01  # nobody reads less as a contradiction
-ACCORD_TOGETHER = 0.05  # of two that were timed side by side to the end: drift may part these, and cancels out round by round
+# of two that were timed side by side to the end: drift may part these, and cancels out round by
+# round
+ACCORD_TOGETHER = 0.05
 SPAN = 0.1  # of the rounds, which one side may start later or end earlier
 NEAR = 1.1  # a ratio beyond it is not called a tie for want of a decision
-UNSURE = 1.25  # with too few samples for any interval, less than this between the nearest samples proves nothing
+# with too few samples for any interval, less than this between the nearest samples proves nothing
+UNSURE = 1.25
 
 Interval = tuple[float, float]
 
 
 class Ratio(Struct, frozen=True, gc=False):
-    """How many times faster: value, and its 95 % interval where one can be had; `decision` is the 99 % interval."""
+    """How many times faster: value, and its 95 % interval where one can be had; `decision` is the
+    99 % interval."""
 
     value: float
     low: float | None = None
     high: float | None = None
     pairs: int = 0
-    least: float | None = None  # where there is no interval: the ratio of the samples nearest to a tie, ...
+    # where there is no interval: the ratio of the samples nearest to a tie, ...
+    least: float | None = None
     most: float | None = None  # ... and of those that lie farthest
     decision: Interval | None = None
     noise: float = 0.0  # the larger of the two sides' A/A noise floors
-    apart: bool = False  # from the ratio of the medians over all rounds, which stand beside it as times
+    # from the ratio of the medians over all rounds, which stand beside it as times
+    apart: bool = False
     of: tuple[Case, ...] = ()  # the baseline and what is faster
 
     @property
@@ -56,8 +63,9 @@ class Ratio(Struct, frozen=True, gc=False):
 
     @property
     def bounds(self) -> Interval | None:
-        """Within which the true ratio lies, the noise floor included: the 99 % interval, or, under 6 samples, the
-        ratios of the nearest and farthest samples with UNSURE on both sides. None where nothing can be said."""
+        """Within which the true ratio lies, the noise floor included: the 99 % interval, or, under
+        6 samples, the ratios of the nearest and farthest samples with UNSURE on both sides. None
+        where nothing can be said."""
         if self.decision is not None:
             return self.decision[0] / (1 + self.noise), self.decision[1] * (1 + self.noise)
         if self.least is None or self.most is None:
@@ -66,15 +74,16 @@ class Ratio(Struct, frozen=True, gc=False):
 
     @property
     def tie(self) -> bool:
-        """Can the two not be told apart? They can where the 99 % interval lies wholly beyond 1 and the noise."""
+        """Can the two not be told apart? They can where the 99 % interval lies wholly beyond 1 and
+        the noise."""
         bounds = self.bounds
         return bounds is None or bounds[0] <= 1 <= bounds[1]
 
     @property
     def undecided(self) -> bool:
-        """Is it no difference, but no tie either? So with too few samples for an interval; where the 99 % interval reaches
-        beyond UNSURE on either side; and where the ratio lies beyond 1 ± 10 % and its 95 % interval does not hold 1: to call
-        such two alike would mislead."""
+        """Is it no difference, but no tie either? So with too few samples for an interval; where
+        the 99 % interval reaches beyond UNSURE on either side; and where the ratio lies beyond 1 ±
+        10 % and its 95 % interval does not hold 1: to call such two alike would mislead."""
         if not self.tie:
             return False
         bounds = self.bounds
@@ -82,7 +91,8 @@ class Ratio(Struct, frozen=True, gc=False):
                 or not 1 / UNSURE <= bounds[0] <= bounds[1] <= UNSURE:
             return True
         near = 1 / NEAR <= self.value <= NEAR
-        return not near and not (self.low is not None and self.high is not None and self.low <= 1 <= self.high)
+        return not near and not (self.low is not None and self.high is not None
+                                 and self.low <= 1 <= self.high)
 
     @property
     def word(self) -> str:
@@ -91,7 +101,8 @@ class Ratio(Struct, frozen=True, gc=False):
 
     @property
     def verdict(self) -> str:
-        """"", "a tie", "not resolved (99 % interval [0.98, 1.52])" or, without one, "not resolved (too few samples)"."""
+        """"", "a tie", "not resolved (99 % interval [0.98, 1.52])" or, without one, "not resolved
+        (too few samples)"."""
         if not self.undecided:
             return self.word
         if self.decision is None:
@@ -106,7 +117,8 @@ class Ratio(Struct, frozen=True, gc=False):
 
 @cache
 def rank_of_low_end(count: int, confidence: float = CONFIDENCE) -> int | None:
-    """The rank (from 0) at which the interval of a median starts: it ends as far from the other side.
+    """The rank (from 0) at which the interval of a median starts: it ends as far from the other
+    side.
 
     Order statistics: the number of samples below the median is binomial(count, 1/2). None where
     `count` is too small. The terms are taken relative to the middle one, so that no binomial is
@@ -139,25 +151,30 @@ def _interval(ordered: Sequence[float], confidence: float) -> Interval | None:
 
 
 def decision_interval(values: Sequence[float]) -> Interval | None:
-    """What a difference is decided by: the 99 % interval of the median of positive `values`; of 6 or 7, which have none
-    (all of them span 97 or 98 %), their range, widened by its own width on both sides on the log scale; None under 6."""
+    """What a difference is decided by: the 99 % interval of the median of positive `values`; of 6
+    or 7, which have none (all of them span 97 or 98 %), their range, widened by its own width on
+    both sides on the log scale; None under 6."""
     return _decision(sorted(values))
 
 
 def _decision(ordered: Sequence[float]) -> Interval | None:
     if len(ordered) < LEAST_PAIRS or ordered[0] <= 0:
         return None
-    return _interval(ordered, DECISION) or (ordered[0] ** 2 / ordered[-1], ordered[-1] ** 2 / ordered[0])
+    return _interval(ordered, DECISION) or (ordered[0] ** 2 / ordered[-1],
+                                            ordered[-1] ** 2 / ordered[0])
 
 
 def paired(baseline: Case, case: Case) -> list[float]:
-    """baseline time / case time of each round that both took part in; empty where they never shared rounds: a group's rounds at
-    one shape visit all of its points, whatever their scope, but for first calls."""
-    if (baseline.run_id, baseline.group, baseline.shape, baseline.cache) != (case.run_id, case.group, case.shape, case.cache):
+    """baseline time / case time of each round that both took part in; empty where they never shared
+    rounds: a group's rounds at one shape visit all of its points, whatever their scope, but for
+    first calls."""
+    if (baseline.run_id, baseline.group, baseline.shape,
+            baseline.cache) != (case.run_id, case.group, case.shape, case.cache):
         return []
     if baseline.scope != case.scope and "first-call" in (baseline.scope, case.scope):
         return []
-    if baseline.rounds is case.rounds or baseline.rounds == case.rounds:  # as a rule: the rounds of a group visit all of its points
+    # as a rule: the rounds of a group visit all of its points
+    if baseline.rounds is case.rounds or baseline.rounds == case.rounds:
         return [theirs / own for theirs, own in zip(baseline.samples_s, case.samples_s) if own > 0]
     theirs = dict(zip(baseline.rounds, baseline.samples_s))
     return [theirs[turn] / sample for turn, sample in zip(case.rounds, case.samples_s)
@@ -167,8 +184,8 @@ def paired(baseline: Case, case: Case) -> list[float]:
 def speedup(baseline: Case, case: Case) -> Ratio:
     """How many times faster `case` is than `baseline`. Both must have a time.
 
-    The median of the ratios of shared rounds, with its intervals, from 6 rounds on; else that of `unpaired`. Where these two
-    contradict each other, the 99 % interval, which decides, holds both.
+    The median of the ratios of shared rounds, with its intervals, from 6 rounds on; else that of
+    `unpaired`. Where these two contradict each other, the 99 % interval, which decides, holds both.
     """
     noise, of = max(baseline.noise, case.noise), (baseline, case)
     if baseline is case:
@@ -177,11 +194,13 @@ def speedup(baseline: Case, case: Case) -> Ratio:
     if len(ratios) < LEAST_PAIRS or ratios[0] <= 0:
         return unpaired(baseline, case)
     low, high = ends_of(_interval(ratios, CONFIDENCE))
-    found = Ratio(median(ratios), low, high, len(ratios), ratios[0], ratios[-1], _decision(ratios), noise,
+    found = Ratio(median(ratios), low, high, len(ratios),
+                  ratios[0], ratios[-1], _decision(ratios), noise,
                   of=of)
     if _accords(found, baseline, case):
         return found
-    return replace(found, apart=True, decision=_hull(found.decision, unpaired(baseline, case).decision, found.value))
+    return replace(found, apart=True,
+                   decision=_hull(found.decision, unpaired(baseline, case).decision, found.value))
 
 
 def _accords(shared: Ratio, baseline: Case, case: Case) -> bool:
@@ -201,21 +220,24 @@ def _together(baseline: Case, case: Case) -> bool:
 
 
 def _hull(one: tuple | None, other: tuple | None, value: float) -> Interval:
-    ends = [value, *(end for interval in (one, other) if interval for end in interval if end is not None)]
+    ends = [value,
+            *(end for interval in (one, other) if interval for end in interval if end is not None)]
     return min(ends), max(ends)
 
 
 def unpaired(baseline: Case, case: Case) -> Ratio:
     """The ratio of the medians, for cases of different runs or machines.
 
-    Its intervals: each median's distance to its own end, on the log scale, added in quadrature, for the low and the high
-    end by themselves (MOVER: Zou and Donner, Statistics in Medicine 27, 2008). The two are independent, so that both
-    will hardly err to the bad side at once; dividing end by end would claim 99.9 % where 99 % is asked for.
+    Its intervals: each median's distance to its own end, on the log scale, added in quadrature, for
+    the low and the high end by themselves (MOVER: Zou and Donner, Statistics in Medicine 27, 2008).
+    The two are independent, so that both will hardly err to the bad side at once; dividing end by
+    end would claim 99.9 % where 99 % is asked for.
     """
     value, noise = baseline.median_s / case.median_s, max(baseline.noise, case.noise)
     low, high = ends_of(_in_quadrature(value, baseline, case, baseline.ci95_s, case.ci95_s))
     least = most = None
-    if baseline.samples_s and case.samples_s and min(min(baseline.samples_s), min(case.samples_s)) > 0:
+    if baseline.samples_s and case.samples_s and min(min(baseline.samples_s),
+                                                     min(case.samples_s)) > 0:
         least = min(baseline.samples_s) / max(case.samples_s)
         most = max(baseline.samples_s) / min(case.samples_s)
     decision = _in_quadrature(value, baseline, case, decision_interval(baseline.samples_s),
@@ -223,8 +245,10 @@ def unpaired(baseline: Case, case: Case) -> Ratio:
     return Ratio(value, low, high, 0, least, most, decision, noise, of=(baseline, case))
 
 
-def _in_quadrature(value: float, above: Case, below: Case, its: Interval | None, own: Interval | None) -> Interval | None:
-    """The interval of above/below from the intervals of both medians; None where one is missing or not positive."""
+def _in_quadrature(value: float, above: Case, below: Case, its: Interval | None,
+                   own: Interval | None) -> Interval | None:
+    """The interval of above/below from the intervals of both medians; None where one is missing or
+    not positive."""
     if its is None or own is None or min(*its, *own) <= 0:
         return None
     down = math.hypot(_log_distance(above.median_s, its[0]), _log_distance(own[1], below.median_s))
@@ -233,7 +257,8 @@ def _in_quadrature(value: float, above: Case, below: Case, its: Interval | None,
 
 
 def _log_distance(high: float, low: float) -> float:
-    """ln(high / low); 0 where a median, taken over more samples than were kept, lies beyond their interval."""
+    """ln(high / low); 0 where a median, taken over more samples than were kept, lies beyond their
+    interval."""
     return max(math.log(high / low), 0.0)
 
 

@@ -22,67 +22,79 @@ def mark() -> str:
 
 
 def unsound(*cases: Case, disturbed: bool = True) -> str:
-    """What a reader has to know of the points that a number rests on: "threads not bound to cores, 3 samples"; empty where there
-    is nothing. `disturbed`: that other work took their cores, too, which a name may say already."""
-    told = [say("disturbed by other work")] if disturbed and any(case.disturbed for case in cases) else []
+    """What a reader has to know of the points that a number rests on: "threads not bound to cores,
+    3 samples"; empty where there is nothing. `disturbed`: that other work took their cores, too,
+    which a name may say already."""
+    told = ([say("disturbed by other work")] if disturbed
+            and any(case.disturbed for case in cases) else [])
     told += [say("threads not bound to cores")] if any(case.unbound for case in cases) else []
     told += [say("above its ceiling")] if any(case.above_ceiling for case in cases) else []
-    told += [say("the clock was held down on one side")] if len({bool(case.throttled) for case in cases}) > 1 else []
+    told += ([say("the clock was held down on one side")]
+             if len({bool(case.throttled) for case in cases}) > 1 else [])
     few = min((case.sample_count or len(case.samples_s) for case in cases), default=LEAST_PAIRS)
     told += [counted(few, "sample")] if few < LEAST_PAIRS else []
     return say(", ").join(told)
 
 
 def remark(*cases: Case) -> str:
-    """" (3 samples)": what is unsound of the points, named in the same sentence, that a number rests on, or that
-    the clock was held down under all of them; empty where there is nothing."""
+    """" (3 samples)": what is unsound of the points, named in the same sentence, that a number
+    rests on, or that the clock was held down under all of them; empty where there is nothing."""
     held = say("the clock was held down") if any(case.throttled for case in cases) else ""
     why = unsound(*cases, disturbed=False) or held
     return say(" ({remark})", remark=why) if why else ""
 
 
 def place_of(ratio: Ratio) -> str:
-    """"4096", "4096, above its ceiling": where a ratio was measured, with what is unsound of its two points."""
+    """"4096", "4096, above its ceiling": where a ratio was measured, with what is unsound of its
+    two points."""
     return say(", ").join(filter(None, (shape_text(*ratio.of[-1].shape), unsound(*ratio.of))))
 
 
 def by_medians(ratio: Ratio) -> str:
-    """"4.26 by the medians", where the ratio of the shared rounds is another by more than MUCH; else empty. At least 1."""
+    """"4.26 by the medians", where the ratio of the shared rounds is another by more than MUCH;
+    else empty. At least 1."""
     value = ratio.of[0].median_s / ratio.of[1].median_s if ratio.apart else ratio.value
     value = value if ratio.value >= 1 else 1 / value
     off = max(value, 1 / value) / max(ratio.value, 1 / ratio.value)
-    return say("{times} by the medians", times=ratio_text(value)) if max(off, 1 / off) > MUCH else ""
+    return say("{times} by the medians", times=ratio_text(value)) if max(off,
+                                                                         1 / off) > MUCH else ""
 
 
 def times(ratio: Ratio) -> str:
-    """"1.34 times [1.30, 1.39]", with what is unsound of its two points: "2.0 times (3 samples)"."""
+    """"1.34 times [1.30, 1.39]", with what is unsound of its two points: "2.0 times (3
+    samples)"."""
     value, bracket, rest = ratio_text(ratio.value, ratio.low, ratio.high).partition(" [")
     text = say("{value} times{interval}", value=value, interval=bracket + rest) + remark(*ratio.of)
-    return say("{text} ({remark})", text=text, remark=by_medians(ratio)) if by_medians(ratio) else text
+    return (say("{text} ({remark})", text=text, remark=by_medians(ratio))
+            if by_medians(ratio) else text)
 
 
 def sound_mean(ratios: Iterable[Ratio]) -> str:
-    """" (0.96 over the 15 with nothing unsound)": what a geometric mean comes to without the points that are unsound; empty where
-    all are sound, or fewer than LEAST_MEAN."""
+    """" (0.96 over the 15 with nothing unsound)": what a geometric mean comes to without the points
+    that are unsound; empty where all are sound, or fewer than LEAST_MEAN."""
     every = list(ratios)
     sound = [ratio.value for ratio in every if not unsound(*ratio.of)]
-    return say(" ({mean} over the {count} with nothing unsound)", mean=ratio_text(geometric_mean(sound)), count=len(sound)) \
-        if LEAST_MEAN <= len(sound) < len(every) else ""
+    return say(" ({mean} over the {count} with nothing unsound)",
+               mean=ratio_text(geometric_mean(sound)),
+               count=len(sound)) if LEAST_MEAN <= len(sound) < len(every) else ""
 
 
 def quoted(name: str) -> str:
-    """In quotation marks where a comma in it would read as the sentence's own: “pipelined, tile 256x128”."""
+    """In quotation marks where a comma in it would read as the sentence's own: “pipelined, tile
+    256x128”."""
     return say("“{name}”", name=name) if "," in name else name
 
 
 def named(case: Case, name: str = "") -> str:
-    """The name, or the label, with "(disturbed)" behind it where other work took the case's cores."""
+    """The name, or the label, with "(disturbed)" behind it where other work took the case's
+    cores."""
     shown = quoted(name or case.name)
     return say("{name} ({mark})", name=shown, mark=mark()) if case.disturbed else shown
 
 
 def named_over(series: Series, shapes: Iterable[Shape]) -> str:
-    """"tiled (disturbed at 2 of 3 shapes)" over the shapes that it is ranked at; "tiled (disturbed)" at one."""
+    """"tiled (disturbed at 2 of 3 shapes)" over the shapes that it is ranked at; "tiled
+    (disturbed)" at one."""
     cases = [series.by_shape[shape] for shape in shapes if shape in series.by_shape]
     count = sum(case.disturbed for case in cases)
     if len(cases) == 1:

@@ -1,4 +1,5 @@
-"""Which cases belong to one line of a figure or one row of a table, what it is called, and in which order they come."""
+"""Which cases belong to one line of a figure or one row of a table, what it is called, and in which
+order they come."""
 
 from __future__ import annotations
 
@@ -42,25 +43,30 @@ def natural(value: Any) -> tuple[int, float, str]:
 
 
 def _order(case: Case, without: str | None) -> tuple:
-    """The order of the definition's lines; labels that it does not name come last, by device and implementation."""
-    parameters = tuple((name, natural(value)) for name, value in sorted(case.parameters.items()) if name != without)
-    return (case.place, case.device, case.implementation, parameters, case.label, case.regime, case.replica,
-            case.handicap)
+    """The order of the definition's lines; labels that it does not name come last, by device and
+    implementation."""
+    parameters = tuple((name, natural(value)) for name, value in sorted(case.parameters.items())
+                       if name != without)
+    return (case.place, case.device, case.implementation, parameters, case.label, case.regime,
+            case.replica, case.handicap)
 
 
 def _identity(case: Case, without: str | None) -> tuple:
     parameters = {name: value for name, value in case.parameters.items() if name != without}
     label = case.label if without is None else ""
-    return case.implementation, json.dumps(parameters, sort_keys=True), label, *case.regime, case.replica, case.handicap
+    return (case.implementation, json.dumps(parameters, sort_keys=True), label, *case.regime,
+            case.replica, case.handicap)
 
 
 def _grouped(cases: Iterable[Case], without: str | None) -> list[list[Case]]:
-    """The cases of one identity together. Cases that share their table of parameters, as read from a file, are sorted
-    out by that first: writing the parameters out for each of a hundred thousand took longer than all else here."""
+    """The cases of one identity together. Cases that share their table of parameters, as read from
+    a file, are sorted out by that first: writing the parameters out for each of a hundred thousand
+    took longer than all else here."""
     alike: dict[tuple, list[Case]] = {}
     for case in cases:
-        key = (case.implementation, id(case.parameters), case.label, case.scope, case.cache, case.distribution,
-               case.host_memory, case.allocation, case.module_loading, case.load, case.operation, case.replica, case.handicap)
+        key = (case.implementation, id(case.parameters), case.label, case.scope, case.cache,
+               case.distribution, case.host_memory, case.allocation, case.module_loading, case.load,
+               case.operation, case.replica, case.handicap)
         alike.setdefault(key, []).append(case)
     grouped: dict[tuple, list[Case]] = {}
     for group in alike.values():
@@ -69,11 +75,12 @@ def _grouped(cases: Iterable[Case], without: str | None) -> list[list[Case]]:
 
 
 def _family(group: list[Case], without: str) -> str:
-    """What the labels have in common once the varying parameter is taken out: "OpenMP" for "OpenMP, 8 threads" and
-    "OpenMP, 16 threads"; the implementation where they have no such stem."""
+    """What the labels have in common once the varying parameter is taken out: "OpenMP" for "OpenMP,
+    8 threads" and "OpenMP, 16 threads"; the implementation where they have no such stem."""
     singular = re.escape(without.removesuffix("s"))
-    stems = {re.sub(rf",?\s*(?:\b{singular}s?[ =]*)?\b{re.escape(str(case.parameters.get(without)))}\b"
-                    rf"(?:[ -]*{singular}s?\b)?", "", case.label).strip(" ,") for case in group}
+    stems = {re.sub(rf",?\s*(?:\b{singular}s?[ "
+                    rf"=]*)?\b{re.escape(str(case.parameters.get(without)))}\b(?:[ "
+                    rf"-]*{singular}s?\b)?", "", case.label).strip(" ,") for case in group}
     stem = stems.pop()
     if stem and not stems:
         return name_of(group[0], stem, (without,))
@@ -87,10 +94,12 @@ def _names(groups: list[list[Case]], base: list[str], without: str | None) -> li
         taken.setdefault(name, []).append(index)
     names = [""] * len(groups)
     for name, indices in taken.items():
-        facts = [{"": groups[i][0].implementation, **groups[i][0].parameters, "scope": groups[i][0].scope,
+        facts = [{"": groups[i][0].implementation,
+                  **groups[i][0].parameters, "scope": groups[i][0].scope,
                   "cache": groups[i][0].cache, "inputs": groups[i][0].distribution,
                   "memory": groups[i][0].host_memory, "allocation": groups[i][0].allocation,
-                  "modules": groups[i][0].module_loading, "load": groups[i][0].load, "operation": groups[i][0].operation, "replica": groups[i][0].replica,
+                  "modules": groups[i][0].module_loading, "load": groups[i][0].load,
+                  "operation": groups[i][0].operation, "replica": groups[i][0].replica,
                   "handicap": groups[i][0].handicap, "label": groups[i][0].label} for i in indices]
         devices = [groups[i][0].device.upper() for i in indices]
         if len(indices) > 1 and len(set(devices)) == len(indices):
@@ -108,8 +117,9 @@ def _names(groups: list[list[Case]], base: list[str], without: str | None) -> li
 
 
 def series_of(cases: Iterable[Case], without: str | None = None) -> list[Series]:
-    """The cases as series, in a fixed order. `without` names a parameter that varies inside a series instead of
-    between them (the columns of a block-size table, the axis of a thread-scaling figure)."""
+    """The cases as series, in a fixed order. `without` names a parameter that varies inside a
+    series instead of between them (the columns of a block-size table, the axis of a thread-scaling
+    figure)."""
     groups = sorted(_grouped(cases, without), key=lambda group: min(
         _order(case, without) for case in (group if without else group[:1])))
     for group in groups:
@@ -122,7 +132,8 @@ def series_of(cases: Iterable[Case], without: str | None = None) -> list[Series]
 
 def _with_precision(name: str, case: Case) -> str:
     """What declares another precision than plain fp32 says so in its name."""
-    return name if case.precision == "fp32" or case.precision in name.casefold() else f"{name} ({case.precision})"
+    return (name if case.precision == "fp32" or case.precision in name.casefold()
+            else f"{name} ({case.precision})")
 
 
 def shapes_of(cases: Iterable[Case]) -> list[Shape]:
@@ -131,11 +142,13 @@ def shapes_of(cases: Iterable[Case]) -> list[Shape]:
 
 
 def shape_names(shapes: Iterable[Shape]) -> str:
-    """"256, 512 and 1024"-like list for notes: "256, 512, 1024"; long ones shortened in the middle."""
+    """"256, 512 and 1024"-like list for notes: "256, 512, 1024"; long ones shortened in the
+    middle."""
     names = [shape_text(*shape) for shape in shapes]
     return ", ".join(names if len(names) <= 8 else [*names[:5], "…", *names[-2:]])
 
 
 def values_of(cases: Iterable[Case], parameter: str) -> list[Any]:
     """The values of a parameter, in natural order."""
-    return sorted({case.parameters[parameter] for case in cases if parameter in case.parameters}, key=natural)
+    return sorted({case.parameters[parameter] for case in cases if parameter in case.parameters},
+                  key=natural)

@@ -1,4 +1,5 @@
-"""Where and how the numbers of a table, figure or sentence were measured: host, cores used, scope and state of the cache."""
+"""Where and how the numbers of a table, figure or sentence were measured: host, cores used, scope
+and state of the cache."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from .hosts import DIGITS
 
 
 def short_host(host: str) -> str:
-    """The first letters of an id, enough to tell hosts apart, with what tells hosts of one id apart."""
+    """The first letters of an id, enough to tell hosts apart, with what tells hosts of one id
+    apart."""
     name, dot, number = host.partition(".")
     return name[:DIGITS] + dot + number
 
@@ -24,7 +26,8 @@ def host_text(host: str) -> str:
 
 def _cores_text(cases: Iterable[Case], there: int) -> str:
     """"1 to 16 of 16 cores", of the CPU points; empty where there are none."""
-    used = sorted({len(set(case.cores)) or case.threads_actual or case.threads for case in cases if case.device == "cpu"})
+    used = sorted({len(set(case.cores)) or case.threads_actual or case.threads
+                   for case in cases if case.device == "cpu"})
     if not used:
         return ""
     span = str(used[0]) if len(used) == 1 else say("{low} to {high}", low=used[0], high=used[-1])
@@ -33,7 +36,8 @@ def _cores_text(cases: Iterable[Case], there: int) -> str:
 
 
 def _load_text(shown: list[Case]) -> str:
-    """Whether the card or the cores worked without a pause; empty of bursts, which most points are."""
+    """Whether the card or the cores worked without a pause; empty of bursts, which most points
+    are."""
     if not any(case.load for case in shown):
         return ""
     return say("sustained load") if all(case.load for case in shown) else say(
@@ -42,12 +46,13 @@ def _load_text(shown: list[Case]) -> str:
 
 def conditions_text(shown: list[Case], host: str, there: int) -> str:
     """"Host 1a2b3c4d, 1 to 16 of 16 cores; scope kernel; cold cache." of the cases
-    that are shown; empty where none is. `there`: how many cores the host has, 0 where the records do not say."""
+    that are shown; empty where none is. `there`: how many cores the host has, 0 where the records
+    do not say."""
     if not shown:
         return ""
     first = [host_text(host) if host else "", _cores_text(shown, there)]
-    scopes, caches = (joined([recorded(one) for one in sorted({getattr(case, name) for case in shown})])
-                      for name in ("scope", "cache"))
+    scopes, caches = (joined([recorded(one) for one in sorted(
+        {getattr(case, name) for case in shown})]) for name in ("scope", "cache"))
     parts = [say(", ").join(filter(None, first)), say("scope {scopes}", scopes=scopes),
              say("{caches} cache", caches=caches),
              _load_text(shown)]

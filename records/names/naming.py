@@ -1,4 +1,5 @@
-"""What each implementation is called and how it looks: one name and one look, in all figures and tables of all machines.
+"""What each implementation is called and how it looks: one name and one look, in all figures and
+tables of all machines.
 
 A record says its implementation's name, in parts, and its family (the description in C++ has both);
 older_names.py says them of records that do not. The colour comes from the family, which is the idea
@@ -28,8 +29,8 @@ Dashes = str | tuple[int, tuple[float, ...]]
 OTHER = "other"
 # In the order of the families: the best of ours has the plainest.
 MARKERS = ("s", "D", "^", "v", "o", "P", "X")
-LINES: tuple[Dashes, ...] = ((0, (9, 3)), (0, (5, 1.5)), (0, (6, 1.5, 1, 1.5)), (0, (1.2, 1.2)), "-",
-                             (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1, 1, 1)))
+LINES: tuple[Dashes, ...] = ((0, (9, 3)), (0, (5, 1.5)), (0, (6, 1.5, 1, 1.5)), (0, (1.2, 1.2)),
+                             "-", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1, 1, 1)))
 HATCHES = ("///", "...", "\\\\\\", "xxx", "", "---", "ooo")
 
 _BLOCKS = {"32": 0, "16": 1, "8": 2, "4": 3}  # block size -> shade
@@ -39,7 +40,8 @@ HOLE = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True)
 class Look:
-    """How an implementation is drawn. `hatch` is for bars, `marker` and `line` for lines over an axis."""
+    """How an implementation is drawn. `hatch` is for bars, `marker` and `line` for lines over an
+    axis."""
 
     colour: str  # "#rrggbb"
     marker: str
@@ -118,7 +120,8 @@ def bare_name(one: Named) -> str:
 
 
 def _words(text: str) -> set[str]:
-    return {word.rstrip("s") for word in re.findall(r"[a-z0-9]+", str(text).casefold().replace("×", "x"))}
+    return {word.rstrip("s")
+            for word in re.findall(r"[a-z0-9]+", str(text).casefold().replace("×", "x"))}
 
 
 def name_of(one: Labelled, label: str | None = None, without: Collection[str] = ()) -> str:
@@ -145,8 +148,10 @@ def _name_of(_: str, gemm: bool, implementation: str, parts: tuple[str, ...],
     values = {word for value in parameters.values() for word in _words(value)}
     if said - subject - values - _words(name) or not said & subject or "kernel" in said:
         return _shown(recorded(label))
-    behind = [parameter_text(key, parameters[key]) for key, word in (("isa", "isa"), ("threads", "thread"))
-              if key in parameters and (word in said or (key == "isa" and _words(parameters[key]) & said))]
+    behind = [parameter_text(key, parameters[key])
+              for key, word in (("isa", "isa"), ("threads", "thread"))
+              if key in parameters
+              and (word in said or (key == "isa" and _words(parameters[key]) & said))]
     return say(", ", context="name").join([name, *behind])
 
 
@@ -159,11 +164,13 @@ def parameter_text(name: str, value: Any) -> str:
     """How a fact that tells two of one name apart is said: "8 threads", "AVX2", "scope call"."""
     if name == "threads":
         return threads_text(value)
-    return isa_text(value) if name == "isa" else f"{recorded(name)} {recorded(_shown(value))}".strip()
+    return (isa_text(value) if name == "isa"
+            else f"{recorded(name)} {recorded(_shown(value))}".strip())
 
 
 def family_of(one: Drawn) -> str:
-    """Whose colour it has: "plain", "tiles", "register tiles", "overlapped", "best", "matrix units", "library" or "other"."""
+    """Whose colour it has: "plain", "tiles", "register tiles", "overlapped", "best", "matrix
+    units", "library" or "other"."""
     return LIBRARY if one.library else one.family if one.family in SHADES else OTHER
 
 
@@ -201,7 +208,8 @@ def colour_of(one: Drawn) -> str:
 
 
 def look_of(one: Drawn) -> Look:
-    """Colour, marker, dashes and hatch. Where two of a panel share a marker, plots/drawing/looks.py gives one of them another."""
+    """Colour, marker, dashes and hatch. Where two of a panel share a marker, plots/drawing/looks.py
+    gives one of them another."""
     at = list(SHADES).index(family_of(one)) + _place(one) + (_of_ladder(one, "cpu") is not None) * 3
     return Look(colour_of(one), MARKERS[at % len(MARKERS)], LINES[at % len(LINES)],
                 HATCHES[at % len(HATCHES)])

@@ -26,10 +26,12 @@ def plain(value: float, decimals: int | None = None) -> str:
     return f"{value:,.{decimals_for(value) if decimals is None else decimals}f}"
 
 
-def with_interval(value: float, low: float | None, high: float | None, unit: str = "", decimals: int | None = None) -> str:
+def with_interval(value: float, low: float | None, high: float | None, unit: str = "",
+                  decimals: int | None = None) -> str:
     """"12.3 [12.1, 12.6] ms"; without an interval "12.3 ms"."""
     decimals = decimals_for(value) if decimals is None else decimals
-    ends = "" if low is None or high is None else f" [{plain(low, decimals)}, {plain(high, decimals)}]"
+    ends = ("" if low is None
+            or high is None else f" [{plain(low, decimals)}, {plain(high, decimals)}]")
     return f"{plain(value, decimals)}{ends}{' ' + unit if unit else ''}"
 
 
@@ -39,7 +41,8 @@ def ends_of(interval: tuple[float, float] | None) -> Ends:
 
 
 def ratio_text(value: float, low: float | None = None, high: float | None = None) -> str:
-    """A ratio with its interval. A little over 1 it has three decimals, as below 1: how far from 1 it lies is what counts."""
+    """A ratio with its interval. A little over 1 it has three decimals, as below 1: how far from 1
+    it lies is what counts."""
     if not 0.9995 <= value < 1.0995 or value == low == high == 1:
         return with_interval(value, low, high)
     return with_interval(value, low, high, decimals=3)
@@ -72,7 +75,8 @@ def counted(count: int, thing: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A share with two significant digits: 0.0041 -> "0.41 %", 0.127 -> "13 %", 0.00001 -> "< 0.01 %"."""
+    """A share with two significant digits: 0.0041 -> "0.41 %", 0.127 -> "13 %", 0.00001 -> "< 0.01
+    %"."""
     value = 100 * share
     if 0 < value < 0.005:
         return "< 0.01 %"

@@ -1,5 +1,6 @@
-"""What a line of a results file must be: the types and bounds of its fields, here and in run.py alone. What the fields
-mean: docs/record_format.md. Fields that stand nowhere here are allowed and left as they are.
+"""What a line of a results file must be: the types and bounds of its fields, here and in run.py
+alone. What the fields mean: docs/record_format.md. Fields that stand nowhere here are allowed and
+left as they are.
 """
 
 from __future__ import annotations
@@ -155,35 +156,40 @@ KINDS = {"run": RunLine, "case": CaseLine, "cost": CostLine, "counters": Counter
 
 
 def checked(line: Any) -> dict[str, Any]:
-    """The line, of one of KINDS and with fields of the right types. Raises ValueError with key and reason."""
+    """The line, of one of KINDS and with fields of the right types. Raises ValueError with key and
+    reason."""
     kind = line.get("kind") if isinstance(line, dict) else None
     form = KINDS.get(kind) if isinstance(kind, str) else None
     if form is None:
-        raise ValueError("not an object" if not isinstance(line, dict) else f"unknown kind {shown(repr(kind))[:60]}")
+        raise ValueError("not an object" if not isinstance(line, dict)
+                         else f"unknown kind {shown(repr(kind))[:60]}")
     try:
         msgspec.convert(line, form)
     except ValidationError as error:
         raise ValueError(_told(line, str(error))) from error
-    if kind == "case" or (kind == "counters" and line.get("dims")):  # counters may say nothing of their shape
+    # counters may say nothing of their shape
+    if kind == "case" or (kind == "counters" and line.get("dims")):
         _whole(line)
     return line
 
 
-# The dimensions that something asks for by name, of each operation; of others whatever there is counts.
-NAMED = {GEMM: DIMENSIONS, "access": ("n",), "barrier": ("threads",), "chase": ("bytes",), "gemv": ("m", "n"),
-         "spmv": ("m", "n", "nnz")}
+# The dimensions that something asks for by name, of each operation; of others whatever there is
+# counts.
+NAMED = {GEMM: DIMENSIONS, "access": ("n",), "barrier": ("threads",), "chase": ("bytes",),
+         "gemv": ("m", "n"), "spmv": ("m", "n", "nnz")}
 
 
 def _whole(line: dict[str, Any]) -> None:
-    """Raises ValueError where a line lacks dimensions: of `dims`, or in older records of m, n and k."""
+    """Raises ValueError where a line lacks dimensions: of `dims`, or in older records of m, n and
+    k."""
     dims, operation = line.get("dims"), line.get("operation") or GEMM
     there = dims or {name: line[name] for name in DIMENSIONS if line.get(name) is not None}
     if not there or not (dims or operation == GEMM):
         raise ValueError("dims: there is no dimension")
     for name in NAMED.get(operation, ()):
         if name not in there:
-            raise ValueError(f"dims: there is no {name}, which {operation} has; it needs {', '.join(NAMED[operation])}" if dims else
-                             f"there is no {name}")
+            raise ValueError(f"dims: there is no {name}, which {operation} has; it needs "
+                             f"{', '.join(NAMED[operation])}" if dims else f"there is no {name}")
     if operation == GEMM and len(there) > len(DIMENSIONS):
         raise ValueError(f"dims: {GEMM} has {', '.join(DIMENSIONS)} and no other")
 
@@ -195,4 +201,5 @@ def _told(line: dict[str, Any], error: str) -> str:
     reason, _, place = error.partition(" - at ")
     reason = reason.replace("`", "").replace("Object missing required field", "there is no")
     key = re.sub(r"^`?(key` in `)?\$\.?|`", "", place)
-    return f"{key}: {reason[:1].lower()}{reason[1:]}" if key else f"{reason[:1].lower()}{reason[1:]}"
+    return (f"{key}: {reason[:1].lower()}{reason[1:]}" if key
+            else f"{reason[:1].lower()}{reason[1:]}")

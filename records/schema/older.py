@@ -1,6 +1,7 @@
-"""What records of before there was more than one operation leave unsaid. Their points are of C = A·B, with `m`, `n`, `k` and
-`gflop_per_s`; the device stands in an implementation's id only, that it changes one thing of another in its end, and that it is a
-library's in what it chose. Newer records say all of it; nothing else in Python guesses.
+"""What records of before there was more than one operation leave unsaid. Their points are of C =
+A·B, with `m`, `n`, `k` and `gflop_per_s`; the device stands in an implementation's id only, that it
+changes one thing of another in its end, and that it is a library's in what it chose. Newer records
+say all of it; nothing else in Python guesses.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ _CHANGES_ONE_THING = ("uncoalesced", "rolled", "conflicting", "padded")
 
 
 def dims_of(line: Line) -> dict[str, int]:
-    """The dimensions of a checked line or point, in the operation's order, whatever order a program wrote a gemm's in."""
+    """The dimensions of a checked line or point, in the operation's order, whatever order a program
+    wrote a gemm's in."""
     dims = line.get("dims")
     if dims and (line.get("operation") or GEMM) != GEMM:
         return dims
@@ -32,8 +34,10 @@ def counted_shape(record: Line) -> Shape | None:
 
 
 def rates_of(line: Line) -> dict[str, float]:
-    """The rates of a checked case line by their keys, the operation's first one first; empty where it has no time."""
-    rates = line["rates"] if line.get("rates") is not None else {"gflop_per_s": line.get("gflop_per_s")}
+    """The rates of a checked case line by their keys, the operation's first one first; empty where
+    it has no time."""
+    rates = (line["rates"] if line.get("rates") is not None
+             else {"gflop_per_s": line.get("gflop_per_s")})
     return {name: value for name, value in rates.items() if value is not None}
 
 
@@ -49,7 +53,8 @@ def name_parts_of(line: Line) -> tuple[str, ...]:
 
 
 def variant_of(line: Line) -> str:
-    """"gpu.tiled" of "gpu.tiled_padded": the implementation of which it changes one thing; empty where there is none."""
+    """"gpu.tiled" of "gpu.tiled_padded": the implementation of which it changes one thing; empty
+    where there is none."""
     if "variant_of" in line:
         return line["variant_of"] or ""
     stem, _, end = line["implementation"].rpartition("_")

@@ -1,4 +1,5 @@
-"""What is computed, apart from how: an operation's dimensions, options and rates, as records tell them."""
+"""What is computed, apart from how: an operation's dimensions, options and rates, as records tell
+them."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from typing import Any
 from language import recorded, say
 
 GEMM = "gemm"
-Shape = tuple[int | str, ...]  # the extents in the operation's order, then the options that are not its default, in words
+# the extents in the operation's order, then the options that are not its default, in words
+Shape = tuple[int | str, ...]
 
 _UNITS = {"gflop_per_s": "GFLOP/s", "gbyte_per_s": "GB/s"}
 _TIMES = ("ns", "µs", "us", "ms", "s ", "cycles")
@@ -23,7 +25,8 @@ def unit_of(rate: str | None) -> str:
     """"GFLOP/s" of "gflop_per_s"; what no table knows is its key in words."""
     if rate is None:
         return ""
-    return _UNITS.get(rate) or rate.removesuffix("_per_s").replace("_", " ") + ("/s" if rate.endswith("_per_s") else "")
+    return (_UNITS.get(rate) or rate.removesuffix("_per_s").replace("_", " ")
+            + ("/s" if rate.endswith("_per_s") else ""))
 
 
 def units_of(runs: Iterable[dict[str, Any]]) -> dict[tuple[str, str], str]:
@@ -33,14 +36,16 @@ def units_of(runs: Iterable[dict[str, Any]]) -> dict[tuple[str, str], str]:
         for operation in run.get("operations") or ():
             for rate in operation.get("rates") or ():
                 if rate.get("unit"):
-                    found[str(operation["name"]), str(rate["name"])] = _whole_unit(str(rate["name"]), str(rate["unit"]))
+                    found[str(operation["name"]), str(rate["name"])] = _whole_unit(
+                        str(rate["name"]), str(rate["unit"]))
     return found
 
 
 def _whole_unit(rate: str, unit: str) -> str:
     """"ns per load" of the rate "ns_per_load" in "ns"."""
     _, per, thing = rate.partition("_per_")
-    return f"{unit} per {thing.replace('_', ' ')}" if per and is_time(unit) and " per " not in unit else unit
+    return (f"{unit} per {thing.replace('_', ' ')}" if per and is_time(unit)
+            and " per " not in unit else unit)
 
 
 def is_time(unit: str) -> bool:
@@ -54,7 +59,8 @@ def rate_at(rate: float, unit: str, median_s: float, seconds: float) -> float:
 
 
 def option_text(name: str, value: Any) -> str:
-    """"A transposed", "one B for all" products of a batch, "banded" of a pattern, "lda + 12" of a padded row, "alpha 2" of a number."""
+    """"A transposed", "one B for all" products of a batch, "banded" of a pattern, "lda + 12" of a
+    padded row, "alpha 2" of a number."""
     verb, _, operand = name.partition("_")
     if verb == "transpose" and operand:
         return f"{operand.upper()} transposed"
@@ -64,7 +70,8 @@ def option_text(name: str, value: Any) -> str:
         return value
     if name.endswith("_extra"):
         return f"{name.removesuffix('_extra')} + {value}"
-    return f"{name.replace('_', ' ')} {value:g}" if isinstance(value, float) else f"{name.replace('_', ' ')} {value}"
+    return (f"{name.replace('_', ' ')} {value:g}" if isinstance(value, float)
+            else f"{name.replace('_', ' ')} {value}")
 
 
 def shape_of(dims: dict[str, int], options: dict[str, Any]) -> Shape:
@@ -103,11 +110,13 @@ def by_volume(shape: Shape) -> tuple:
 def extent_text(extent: int) -> str:
     """"1024"; a power of two from 2²⁰ on as such."""
     power = extent.bit_length() - 1
-    return f"2{str(power).translate(_RAISED)}" if extent >= _POWERS_FROM and extent == 1 << power else str(extent)
+    return (f"2{str(power).translate(_RAISED)}" if extent >= _POWERS_FROM and extent == 1 << power
+            else str(extent))
 
 
 def shape_text(*shape: int | str) -> str:
-    """"1024" for a square, "8192×4096×6144" as m×n×k, "2²⁶" for a vector, "4096×4096, banded" with options."""
+    """"1024" for a square, "8192×4096×6144" as m×n×k, "2²⁶" for a vector, "4096×4096, banded" with
+    options."""
     there = extents(shape)
     words = map(recorded, option_words(shape))
     text = extent_text(there[0]) if len(set(there)) == 1 else "×".join(map(extent_text, there))

@@ -41,9 +41,12 @@ class CardsAnswer:
 
     @cached_property
     def _views(self) -> list[View]:
-        """Of each experiment that has products on one card and on more: the first host's. Operands on the cards before those on the host."""
-        found = [next((view for view in views(experiment, {"kind": "card_scaling"}, None) if over_cards(view).shapes and cards_head(view)), None)
-                 for experiment in self.results.experiments if any("gpus" in case.parameters for case in experiment.cases)]
+        """Of each experiment that has products on one card and on more: the first host's. Operands
+        on the cards before those on the host."""
+        found = [next((view for view in views(experiment, {"kind": "card_scaling"}, None)
+                       if over_cards(view).shapes and cards_head(view)), None)
+                 for experiment in self.results.experiments
+                 if any("gpus" in case.parameters for case in experiment.cases)]
         return sorted(filter(None, found), key=lambda view: _from_host(self._lines(view)))
 
     @staticmethod
@@ -59,35 +62,42 @@ class CardsAnswer:
 
     @staticmethod
     def _by_place(lines: list[Line]) -> list[Line]:
-        """Ours in plain FP32, the best for each place where operands begin, the fastest place first."""
+        """Ours in plain FP32, the best for each place where operands begin, the fastest place
+        first."""
         places: dict[str, list[Line]] = {}
         for line in lines:
             places.setdefault(_place(line), []).append(line)
         best = filter(None, map(best_line, places.values()))
-        return sorted((line for line in best if not line.series.first.library), key=lambda line: line.cases[max(line.cases)].median_s)
+        return sorted((line for line in best if not line.series.first.library),
+                      key=lambda line: line.cases[max(line.cases)].median_s)
 
     @property
     def clauses(self) -> tuple[str, ...]:
-        """"2 cards (H200) are 1.97 times as fast as one at 16384 if each holds its part beforehand", "1.93 times if all lies on the first" and
-        "on matrix units at FP32's accuracy 1.89 times"; none where nothing was measured on one card and on more."""
+        """"2 cards (H200) are 1.97 times as fast as one at 16384 if each holds its part
+        beforehand", "1.93 times if all lies on the first" and "on matrix units at FP32's accuracy
+        1.89 times"; none where nothing was measured on one card and on more."""
         if self.view is None:
             return ()
         lines = self._lines(self.view)
-        made = [self._clause(self.view, line, first=not at) for at, line in enumerate(self._by_place(lines))]
+        made = [self._clause(self.view, line, first=not at)
+                for at, line in enumerate(self._by_place(lines))]
         units = best_line(lines, SPLIT)
         if units:
-            made.append(say("on matrix units at FP32's accuracy {times} times", times=rounded(max(units.gains.items())[1].value)))
+            made.append(say("on matrix units at FP32's accuracy {times} times",
+                            times=rounded(max(units.gains.items())[1].value)))
         return tuple(made)
 
     @staticmethod
     def _clause(view: View, line: Line, first: bool) -> str:
         cards, gain = max(line.gains.items())
         place = _place(line)
-        where = say(" if each holds its part beforehand") if place == "sharded" else say(" if all lies on the first") if place == "first" else ""
+        where = (say(" if each holds its part beforehand") if place == "sharded"
+                 else say(" if all lies on the first") if place == "first" else "")
         if not first:
             return say("{times} times{where}", times=rounded(gain.value), where=where)
-        return say("{cards} ({card}) are {times} times as fast as one at {shape}{where}", cards=counted(cards, "card"),
-                   card=card_name(view.run), shape=shape_text(*line.shape), times=rounded(gain.value), where=where)
+        return say("{cards} ({card}) are {times} times as fast as one at {shape}{where}",
+                   cards=counted(cards, "card"), card=card_name(view.run),
+                   shape=shape_text(*line.shape), times=rounded(gain.value), where=where)
 
     @property
     def sentence(self) -> str:
@@ -95,7 +105,8 @@ class CardsAnswer:
 
     @property
     def numbers(self) -> list[Number]:
-        """In plain FP32 by where operands begin, on matrix units, over the best library on as many cards; or from the host."""
+        """In plain FP32 by where operands begin, on matrix units, over the best library on as many
+        cards; or from the host."""
         if self.view is None:
             return []
         lines = self._lines(self.view)
@@ -114,10 +125,12 @@ class CardsAnswer:
         cards, gain = max(line.gains.items())
         place = _place(line)
         words = {"cards": counted(cards, "card"), "shape": shape_text(*line.shape)}
-        label = (say("{cards} over one at {shape}, FP32 on matrix units", **words) if line.series.first.precision == SPLIT else
-                 say("{cards} over one at {shape}, matrices on the host", **words) if place == "host" else
-                 say("{cards} over one at {shape}, all on the first card", **words) if place == "first" else
-                 say("{cards} over one at {shape}, each with its part", **words))
+        label = (say("{cards} over one at {shape}, FP32 on matrix units", **words)
+                 if line.series.first.precision == SPLIT
+                 else say("{cards} over one at {shape}, matrices on the host", **words) if place
+                 == "host" else say("{cards} over one at {shape}, all on the first card", **words)
+                 if place == "first"
+                 else say("{cards} over one at {shape}, each with its part", **words))
         share = say("{share} of linear", share=percent(gain.value / cards))
         return Number(f"{rounded(gain.value)}×", label,
                       say("; ").join((times(gain), line.series.name, share)),
@@ -128,7 +141,8 @@ class CardsAnswer:
         if not found:
             return None
         library, ratio = found[0]
-        label = say("over the best library on {cards} at {shape}", cards=counted(most_cards(lines), "card"), shape=shape_text(*lines[0].shape))
+        label = say("over the best library on {cards} at {shape}",
+                    cards=counted(most_cards(lines), "card"), shape=shape_text(*lines[0].shape))
         return Number(f"{rounded(ratio.value)}×", label,
                       say("; ").join((times(ratio), library.name)),
             "cards")
@@ -142,5 +156,6 @@ class CardsAnswer:
         shapes = over_cards(view).shapes
         found = cards_head(view)
         head = say("With the matrices on the host:") if _from_host(self._lines(view)) else ""
-        alone = [] if len(shapes) > 1 else [say("Measured at {shape} alone.", shape=shape_text(*shapes[0]))]
+        alone = ([] if len(shapes) > 1
+                 else [say("Measured at {shape} alone.", shape=shape_text(*shapes[0]))])
         return say(" ").join(filter(None, [head, *(found.sentences if found else ()), *alone]))

@@ -1,4 +1,5 @@
-"""What a machine without a GPU can answer by itself: the CPU's best over plain loops, and what threads gain."""
+"""What a machine without a GPU can answer by itself: the CPU's best over plain loops, and what
+threads gain."""
 
 from __future__ import annotations
 
@@ -38,32 +39,38 @@ class Gain:
 
 @dataclass(frozen=True, eq=False)
 class CpuAnswer:
-    """The CPU's part of a folder of records: of points that may be shown and that other work did not disturb."""
+    """The CPU's part of a folder of records: of points that may be shown and that other work did
+    not disturb."""
 
     results: Results
 
     @cached_property
     def by_place(self) -> dict[Place, dict[Shape, list[Case]]]:
-        """Points by where they may be compared and by shape, fastest first; the experiments in the order of FIRST."""
+        """Points by where they may be compared and by shape, fastest first; the experiments in the
+        order of FIRST."""
         found: dict[Place, dict[Shape, list[Case]]] = defaultdict(lambda: defaultdict(list))
         for experiment in self.results.experiments:
             for case in experiment.cases:
                 if case.device == "cpu" and case.precision == "fp32" and usable(case):
-                    found[experiment.name, case.host, case.cache, case.distribution, case.group][case.shape].append(case)
+                    found[experiment.name, case.host, case.cache, case.distribution,
+                          case.group][case.shape].append(case)
         for by_shape in found.values():
             for cases in by_shape.values():
                 cases.sort(key=lambda case: (case.median_s, case.case_id))
-        order = sorted(found, key=lambda key: (FIRST.index(key[0]) if key[0] in FIRST else len(FIRST), key[:4]))  # groups as they stand
+        order = sorted(found, key=lambda key: (FIRST.index(key[0]) if key[0] in FIRST
+                                               else len(FIRST), key[:4]))  # groups as they stand
         return {key: found[key] for key in order}
 
     def run_of(self, experiment: str, host: str) -> dict[str, Any]:
         """The run that measured there, with the best ceilings of that host."""
-        runs = [run for one in self.results.experiments if one.name == experiment for run in one.runs]
+        runs = [run for one in self.results.experiments if one.name == experiment
+                for run in one.runs]
         return with_best_ceilings(runs, host)
 
     @cached_property
     def over_plain(self) -> Gain | None:
-        """The fastest point against plain loops on one core, at the largest square that has both, of the first experiment that has."""
+        """The fastest point against plain loops on one core, at the largest square that has both,
+        of the first experiment that has."""
         for by_shape in self.by_place.values():
             for shape in _largest_first(by_shape):
                 best = by_shape[shape][0]
@@ -74,12 +81,14 @@ class CpuAnswer:
 
     @cached_property
     def threads(self) -> Gain | None:
-        """One implementation on one core against itself on all, at the largest square that has both: the fastest there.
-        First where `over_plain` looks."""
-        cores = {run.get("run_id"): int((run.get("host") or {}).get("cores") or 0) for run in self.results.runs}
+        """One implementation on one core against itself on all, at the largest square that has
+        both: the fastest there. First where `over_plain` looks."""
+        cores = {run.get("run_id"): int((run.get("host") or {}).get("cores") or 0)
+                 for run in self.results.runs}
         told = self.over_plain
         for by_shape in self.by_place.values():
-            for shape in sorted(_largest_first(by_shape), key=lambda shape: not told or shape != told.best.shape):
+            for shape in sorted(_largest_first(by_shape),
+                                key=lambda shape: not told or shape != told.best.shape):
                 cases = by_shape[shape]
                 for best in on_cores(cases, ALL, cores.get(cases[0].run_id, 0)):
                     alone = [case for case in cases if case.threads == 1 and _alike(case, best)]
@@ -98,12 +107,13 @@ class CpuAnswer:
 
     @property
     def best_text(self) -> str:
-        """"at 2048 OpenBLAS on 8 cores reaches 412 GFLOP/s, 81 % of the measured peak; at 512 Eigen is 161 times as fast as three
-        plain loops"; empty where it is not known."""
+        """"at 2048 OpenBLAS on 8 cores reaches 412 GFLOP/s, 81 % of the measured peak; at 512 Eigen
+        is 161 times as fast as three plain loops"; empty where it is not known."""
         case, gain = self.fastest, self.over_plain
         if case is None:
             return ""
-        text = say("at {shape} {name} on {cores} reaches {rate} GFLOP/s", shape=shape_text(*case.shape), name=name(case), cores=cores_of(case),
+        text = say("at {shape} {name} on {cores} reaches {rate} GFLOP/s",
+                   shape=shape_text(*case.shape), name=name(case), cores=cores_of(case),
                    rate=plain(case.rate, 0))
         if share := _of_peak(case):
             text = say("{text}, {share} of the measured peak", text=text, share=share)
@@ -112,19 +122,23 @@ class CpuAnswer:
         compared = faster(gain.ratio, say("three plain loops"))
         if gain.best is case:
             return say("{text}, and is {compared}", text=text, compared=compared)
-        own = say("at {shape} {name} is {compared}", shape=shape_text(*gain.best.shape), name=name(gain.best), compared=compared)
+        own = say("at {shape} {name} is {compared}", shape=shape_text(*gain.best.shape),
+                  name=name(gain.best), compared=compared)
         return say("; ").join((text, own))
 
     @property
     def threads_text(self) -> str:
-        """"8 cores make OpenMP 7.4 times as fast as one", and at which size if that is another; empty where it is not known."""
+        """"8 cores make OpenMP 7.4 times as fast as one", and at which size if that is another;
+        empty where it is not known."""
         if (gain := self.threads) is None:
             return ""
-        text = say("{cores} make {name} {times} times as fast as one", cores=cores_of(gain.best), name=name(gain.best),
-                   times=rounded(gain.ratio.value))
-        before = self.over_plain.best if self.over_plain else self.fastest  # whose size was told last
+        text = say("{cores} make {name} {times} times as fast as one", cores=cores_of(gain.best),
+                   name=name(gain.best), times=rounded(gain.ratio.value))
+        # whose size was told last
+        before = self.over_plain.best if self.over_plain else self.fastest
         same = before is None or before.shape == gain.best.shape
-        return text if same else say("{text} at {shape}", text=text, shape=shape_text(*gain.best.shape))
+        return text if same else say("{text} at {shape}", text=text,
+                                     shape=shape_text(*gain.best.shape))
 
     @property
     def sentence(self) -> str:
@@ -132,29 +146,35 @@ class CpuAnswer:
 
     @property
     def numbers(self) -> list[Number]:
-        """Rate and share of the peak, gain over plain loops, and gain by threads, for the first screen."""
+        """Rate and share of the peak, gain over plain loops, and gain by threads, for the first
+        screen."""
         made = [self._rate(self.fastest)] if self.fastest else []
-        for gain, label, anchor in ((self.over_plain, "this CPU's best over plain loops at {shape}", "steps-cpu"),
-                                    (self.threads, "all cores over one at {shape}, this CPU", "threads")):
+        for gain, label, anchor in (
+                (self.over_plain, "this CPU's best over plain loops at {shape}", "steps-cpu"),
+                (self.threads, "all cores over one at {shape}, this CPU", "threads")):
             if gain:
                 who = say("{name} on {cores}", name=name(gain.best), cores=cores_of(gain.best))
-                made.append(Number(f"{rounded(gain.ratio.value)}×", say(label, shape=shape_text(*gain.best.shape)),
+                made.append(Number(f"{rounded(gain.ratio.value)}×",
+                                   say(label, shape=shape_text(*gain.best.shape)),
                                    say("; ").join((times(gain.ratio), who)), anchor))
         return made
 
     def _rate(self, case: Case) -> Number:
         share = _of_peak(case)
         who = say("{name} on {cores}", name=name(case), cores=cores_of(case))
-        return Number(say("{rate} GFLOP/s", rate=plain(case.rate, 0)), say("this CPU's best at {shape}", shape=shape_text(*case.shape)),
+        return Number(say("{rate} GFLOP/s", rate=plain(case.rate, 0)),
+                      say("this CPU's best at {shape}", shape=shape_text(*case.shape)),
                       say("; ").join(filter(None,
                                             (who, share and say("{share} of the measured peak",
-                                                share=share)))),
-                          "gflops")
+                                                                share=share)))),
+                      "gflops")
 
 
 def _of_peak(case: Case) -> str:
-    """"81 %" of the measured FMA peak; empty where something else binds it, or the measurement is broken."""
-    return percent(case.of_ceiling) if case.of_ceiling and case.bound_by == "compute" and not case.above_ceiling else ""
+    """"81 %" of the measured FMA peak; empty where something else binds it, or the measurement is
+    broken."""
+    return (percent(case.of_ceiling) if case.of_ceiling and case.bound_by == "compute"
+            and not case.above_ceiling else "")
 
 
 def _largest_first(by_shape: dict[Shape, list[Case]]) -> list[Shape]:
@@ -163,4 +183,5 @@ def _largest_first(by_shape: dict[Shape, list[Case]]) -> list[Shape]:
 
 def _alike(one: Case, other: Case) -> bool:
     """The same but for the number of threads?"""
-    return one.implementation == other.implementation and {**one.parameters, "threads": 0} == {**other.parameters, "threads": 0}
+    return (one.implementation == other.implementation
+            and {**one.parameters, "threads": 0} == {**other.parameters, "threads": 0})

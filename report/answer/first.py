@@ -28,8 +28,8 @@ COMMAND = "./gemmlab run cpu_vs_gpu"
 
 
 def answer_of(results: Results, reference: Results | None) -> Answer:
-    """The answer of `results`; where they have no number of a GPU, their CPU's, and behind it that of the `reference`
-    machine. Works for any records, and says what they lack."""
+    """The answer of `results`; where they have no number of a GPU, their CPU's, and behind it that
+    of the `reference` machine. Works for any records, and says what they lack."""
     own = contest_of(results)
     if own:
         return _of_contest(own)
@@ -39,14 +39,15 @@ def answer_of(results: Results, reference: Results | None) -> Answer:
 
 def stand_in(results: Results, reference: Results | None) -> Results | None:
     """`reference` where `results` have no number of a GPU; else None."""
-    measured = any(case.shown and case.device == "gpu" for experiment in results.experiments for case in experiment.cases)
+    measured = any(case.shown and case.device == "gpu" for experiment in results.experiments
+                   for case in experiment.cases)
     return None if measured else reference
 
 
 def _of_contest(contest: Contest) -> Answer:
     one = headline_of(contest)
-    return Answer(_ended(clause(one)), numbers(one), _badges(contest), lines_of(one), machine_name(contest.run),
-                  _missing(contest))
+    return Answer(_ended(clause(one)), numbers(one), _badges(contest), lines_of(one),
+                  machine_name(contest.run), _missing(contest))
 
 
 def _of_cpu(results: Results, theirs: Contest) -> Answer:
@@ -57,31 +58,37 @@ def _of_cpu(results: Results, theirs: Contest) -> Answer:
     borrowed = Answer(ended(text), numbers(one), _badges(theirs), (), machine, _missing(theirs))
     own = say(" ").join(_ended(part) for part in (cpu.sentence, say("no GPU was measured here"))
                         if part)
-    restless = _restless(case for by_shape in cpu.by_place.values() for cases in by_shape.values() for case in cases)
+    restless = _restless(case for by_shape in cpu.by_place.values() for cases in by_shape.values()
+                         for case in cases)
     lines = lines_of(one, cpu.best_text or cpu.threads_text, say("reference machine"))
-    return Answer(own, tuple(cpu.numbers), _own_badges(cpu, run), lines, machine_name(run, gpu=False), restless, borrowed)
+    return Answer(own, tuple(cpu.numbers), _own_badges(cpu, run), lines,
+                  machine_name(run, gpu=False), restless, borrowed)
 
 
 def _without_contest(results: Results) -> Answer:
-    """No point of a CPU and a GPU of one host at one shape, neither here nor there: what several cards bring, the CPU's
-    answer, or the ladder's."""
+    """No point of a CPU and a GPU of one host at one shape, neither here nor there: what several
+    cards bring, the CPU's answer, or the ladder's."""
     cpu, cards, run = CpuAnswer(results), CardsAnswer(results), _last(results)
     own = cards.sentence or cpu.sentence or _climb(results)
-    lacking = say("no CPU and GPU of one host were measured at the same shape: run {command}", command=COMMAND)
+    lacking = say("no CPU and GPU of one host were measured at the same shape: run {command}",
+                  command=COMMAND)
     text = _ended(own) if cards.sentence else say(" ").join(_ended(part) for part in (own, lacking)
                                                             if part)
     lines = lines_of(None, "".join(cards.clauses[:1]), more=say("; ").join(cards.clauses[1:])) \
         if cards.view else lines_of(None, own)
     badges = ((say("Host"), machine_name(run)), (say("Date"), dates([run])[:10]))
-    return Answer(text, tuple([*cards.numbers, *cpu.numbers][:4]), tuple((what, value) for what, value in badges if value),
-                  lines, machine_name(run), (lacking,))
+    return Answer(text, tuple([*cards.numbers, *cpu.numbers][:4]),
+                  tuple((what, value) for what, value in badges if value), lines,
+                  machine_name(run), (lacking,))
 
 
 def _climb(results: Results) -> str:
     """What the first GPU ladder that was measured comes to."""
     for experiment in results.experiments:
-        cases = tuple(case for case in experiment.cases if case.device == "gpu" and case.scope == KERNEL)
-        if text := finding_of(ladders_of(View(experiment.name, "ladder_bars", "", cases, experiment.run))):
+        cases = tuple(case for case in experiment.cases
+                      if case.device == "gpu" and case.scope == KERNEL)
+        if text := finding_of(ladders_of(View(experiment.name, "ladder_bars", "", cases,
+                                              experiment.run))):
             return text
     return ""
 
@@ -98,7 +105,8 @@ def _own_badges(cpu: CpuAnswer, run: dict[str, Any]) -> tuple[tuple[str, str], .
     host = say(", ").join(filter(None, (machine_name(run, gpu=False), processors_text(run))))
     cache = joined(sorted({recorded(place[2]) for place in list(cpu.by_place)[:1]}))
     inputs = [_product(place[3]) for place in list(cpu.by_place)[:1]]
-    badges = ((say("This machine"), host), *inputs, (say("Cache"), cache), (say("Date"), dates([run])[:10]))
+    badges = ((say("This machine"), host), *inputs, (say("Cache"), cache),
+              (say("Date"), dates([run])[:10]))
     return tuple((what, value) for what, value in badges if value)
 
 
@@ -112,8 +120,10 @@ def _badges(contest: Contest) -> tuple[tuple[str, str], ...]:
     run = contest.run
     cpu = machine_name(run, gpu=False)
     host = say(", ").join(filter(None, (cpu, processors_text(run), short_host(contest.host))))
-    badges = [_product(contest.cases[0].distribution), (say("Host"), host), (say("Card"), machine_name(run, cpu=False)), (say("Scope"), _scopes(contest)),
-              (say("Cache"), joined(sorted({recorded(case.cache) for case in contest.cases}))), (say("Date"), dates([run])[:10])]
+    badges = [_product(contest.cases[0].distribution), (say("Host"), host),
+              (say("Card"), machine_name(run, cpu=False)), (say("Scope"), _scopes(contest)),
+              (say("Cache"), joined(sorted({recorded(case.cache) for case in contest.cases}))),
+              (say("Date"), dates([run])[:10])]
     return tuple((what, value) for what, value in badges if value)
 
 
@@ -126,10 +136,11 @@ def _scopes(contest: Contest) -> str:
 
 
 def _restless(cases: Iterable[Case]) -> tuple[str, ...]:
-    """That other work disturbed most of an experiment that the answer rests on, and how to measure it again."""
+    """That other work disturbed most of an experiment that the answer rests on, and how to measure
+    it again."""
     names = {case.experiment: None for case in cases if case.restless}
-    return tuple(say("Other work ran on the same cores for most of it: {command} --fresh measures again.",
-                     command=f"./gemmlab run {name}") for name in list(names)[:1])
+    return tuple(say("Other work ran on the same cores for most of it: {command} --fresh measures "
+                     "again.", command=f"./gemmlab run {name}") for name in list(names)[:1])
 
 
 def _missing(contest: Contest) -> tuple[str, ...]:
@@ -137,6 +148,6 @@ def _missing(contest: Contest) -> tuple[str, ...]:
     ways = {way_of(case) for case in contest.cases if case.device == "gpu"}
     lacks = [say("times with transfers")] if ways <= {KERNEL} else []
     lacks += [] if any(case.energy_j_per_call for case in contest.cases) else [say("energy")]
-    text = say("Not measured beside the CPU in {experiment}: {what}. Run {command}.", what=joined(lacks),
-               experiment=contest.experiment, command=COMMAND)
+    text = say("Not measured beside the CPU in {experiment}: {what}. Run {command}.",
+               what=joined(lacks), experiment=contest.experiment, command=COMMAND)
     return (*_restless(contest.cases), *([text] if lacks else []))

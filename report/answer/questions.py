@@ -28,10 +28,13 @@ class Asked:
     def from_where(self) -> str:
         """From which size does it pay?"""
         if not self.one.crossings:
-            return say("Only one square size was measured on both; ./gemmlab run cpu_vs_gpu measures many.")
-        plain_ones = {way: found for way in self.one.crossings if (found := break_even_of(self.one.contest, PLAIN, way))}
+            return say("Only one square size was measured on both; ./gemmlab run cpu_vs_gpu "
+                       "measures many.")
+        plain_ones = {way: found for way in self.one.crossings
+                      if (found := break_even_of(self.one.contest, PLAIN, way))}
         told = [say("Best against best, the GPU wins {parts}.", parts=_parts(self.one.crossings))]
-        told += [say("A plain kernel against plain loops on all cores wins {parts}.", parts=_parts(plain_ones))] if plain_ones else []
+        told += [say("A plain kernel against plain loops on all cores wins {parts}.",
+                     parts=_parts(plain_ones))] if plain_ones else []
         return say(" ").join(told)
 
     def with_transfers(self) -> str:
@@ -41,7 +44,8 @@ class Asked:
             return say("Transfers were not measured beside the CPU: run {command}.",
                                  command="./gemmlab run cpu_vs_gpu")
         verdict = say("No") if all(self.one.crossings[way].never for way in ways) else say("Yes")
-        told = [say("{verdict}, {parts}.", verdict=verdict, parts=_parts({way: self.one.crossings[way] for way in ways}))]
+        told = [say("{verdict}, {parts}.", verdict=verdict,
+                    parts=_parts({way: self.one.crossings[way] for way in ways}))]
         share = self._share()
         told += [share] if share else []
         below = self._reuse(ways[0])
@@ -54,13 +58,16 @@ class Asked:
         if reuse is None:
             return ""
         share = 1 - 1 / speedup(reuse.moved, reuse.match.gpu).value
-        return say("At {shape} transfers take {share} % of {time} ({name}).", shape=shape_text(*self.one.shape),
-                   share=plain(100 * max(share, 0), 0), time=duration(reuse.moved.median_s), name=name(reuse.moved))
+        return say("At {shape} transfers take {share} % of {time} ({name}).",
+                   shape=shape_text(*self.one.shape), share=plain(100 * max(share, 0), 0),
+                   time=duration(reuse.moved.median_s), name=name(reuse.moved))
 
     def _reuse(self, way: str) -> str:
-        """How often A and B must be used again at the largest size at which one product does not pay."""
-        found = [reuse for shape in self.one.contest.shapes if is_square(shape)
-                 and (reuse := reuse_of(self.one.contest, shape, way)) and reuse.uses and reuse.uses > 1]
+        """How often A and B must be used again at the largest size at which one product does not
+        pay."""
+        found = [reuse for shape in self.one.contest.shapes
+                 if is_square(shape) and (reuse := reuse_of(self.one.contest, shape, way))
+                 and reuse.uses and reuse.uses > 1]
         if not found:
             return ""
         last: Reuse = found[-1]
@@ -71,14 +78,18 @@ class Asked:
         """Which CPU library was compared?"""
         best = self.one.best.get(KERNEL)
         cpu = self.one.contest.of(self.one.shape, "cpu")
-        if best and (told := told_together(best, self.one.contest)) is not best:  # the point that the first number rests on
+        # the point that the first number rests on
+        if best and (told := told_together(best, self.one.contest)) is not best:
             cpu = [told.cpu, *cpu]
-        every = _versions([case for shape in self.one.contest.shapes for case in self.one.contest.of(shape, "cpu")])
+        every = _versions([case for shape in self.one.contest.shapes
+                           for case in self.one.contest.of(shape, "cpu")])
         libraries = [case for case in cpu if case.library]
         if not libraries:
-            return say("None: no CPU library has a number here; the best on the CPU is {name}.", name=side(cpu[0]))
-        text = say("{name}, the fastest of {every} at {shape}.", name=side(libraries[0]), every=joined(every),
-                   shape=shape_text(*self.one.shape)) if len(every) > 1 else say("{name}: no other has a number here.", name=side(libraries[0]))
+            return say("None: no CPU library has a number here; the best on the CPU is {name}.",
+                       name=side(cpu[0]))
+        text = (say("{name}, the fastest of {every} at {shape}.", name=side(libraries[0]),
+                    every=joined(every), shape=shape_text(*self.one.shape)) if len(every) > 1
+                else say("{name}: no other has a number here.", name=side(libraries[0])))
         if libraries[0] is not cpu[0]:
             text += say(" ") + say("The suite's own {name} is faster than it there, so the GPU is "
                                    "compared with that.",
@@ -86,20 +97,24 @@ class Asked:
         return text
 
     def _told(self, shape: Shape | None) -> list[Spent]:
-        """The plain kernel, and of each class the thriftiest: FP32, matrix units, with transfers, and the CPU's."""
+        """The plain kernel, and of each class the thriftiest: FP32, matrix units, with transfers,
+        and the CPU's."""
         classes: dict[tuple, Spent] = {}
         for one in sorted(self.one.spent, key=lambda one: one.joules):
             if one.case.shape == shape:
                 plain_one = one.case.implementation == "gpu.naive" and one.case.scope == KERNEL
                 moved = one.case.device == "gpu" and way_of(one.case) in END_TO_END
-                classes.setdefault((one.case.device == "cpu", moved, moved or one.case.precision, plain_one), one)
-        return [classes[key] for key in sorted(classes, key=lambda key: (key[:2], not key[3], str(key[2])))]
+                classes.setdefault(
+                    (one.case.device == "cpu", moved, moved or one.case.precision, plain_one), one)
+        return [classes[key]
+                for key in sorted(classes, key=lambda key: (key[:2], not key[3], str(key[2])))]
 
     def power(self) -> str:
         """What did the card draw?"""
         shape = told_shape(self.one.spent)
-        told = [say("{name} {watts} W, {joules} J per product, {rate} GFLOP/s per watt", name=_timed(one.case), watts=plain(one.watts, 0),
-                    joules=plain(one.joules), rate=plain(one.gflop_per_joule)) for one in self._told(shape)]
+        told = [say("{name} {watts} W, {joules} J per product, {rate} GFLOP/s per watt",
+                    name=_timed(one.case), watts=plain(one.watts, 0), joules=plain(one.joules),
+                    rate=plain(one.gflop_per_joule)) for one in self._told(shape)]
         if told and shape is not None:
             why = cpu_unreadable(self.one.contest.run, self.one.contest.cases)
             text = say("At {shape}: {parts}.", shape=shape_text(*shape), parts=say("; ").join(told))
@@ -109,8 +124,9 @@ class Asked:
             return text
         best = self.one.best.get(KERNEL)
         if best and best.gpu.power_w:
-            return say("{watts} W while {name} was timed at {shape}; its energy was not read.", watts=plain(best.gpu.power_w, 0),
-                                 name=name(best.gpu), shape=shape_text(*self.one.shape))
+            return say("{watts} W while {name} was timed at {shape}; its energy was not read.",
+                       watts=plain(best.gpu.power_w, 0), name=name(best.gpu),
+                       shape=shape_text(*self.one.shape))
         return say("It was not read: run {command}.", command="./gemmlab run cpu_vs_gpu")
 
 
@@ -119,7 +135,8 @@ WON_BY = {KERNEL: "by its kernel {sizes}", PINNED: "with transfers from pinned m
 
 
 def _parts(crossings: dict[str, BreakEven]) -> str:
-    """"by its kernel at every size from N = 64; with transfers from pinned memory from N = 236 [231, 247]"."""
+    """"by its kernel at every size from N = 64; with transfers from pinned memory from N = 236
+    [231, 247]"."""
     return say("; ").join(say(text, sizes=_sizes(crossings[way])) for way, text in WON_BY.items()
                           if way in crossings)
 

@@ -22,7 +22,8 @@ def kinds() -> dict[str, FigureKind]:
 
 
 def tasks(jobs: list[tuple[View, str]], folder: Path) -> list[Task[Drawn]]:
-    """One for each (view, stem), which draws it. What draws is loaded here, once for all processes."""
+    """One for each (view, stem), which draws it. What draws is loaded here, once for all
+    processes."""
     from plots.drawing import style  # noqa: F401
 
     return [partial(plots.draw, view, folder, stem) for view, stem in jobs]
@@ -40,12 +41,15 @@ def formats() -> tuple[str, ...]:
     return plots.FORMATS
 
 
-MOST_IN_ALL = 20_000  # points of a report that is drawn in every format: with more of them PNG and PDF take a third of its time
+# points of a report that is drawn in every format: with more of them PNG and PDF take a third of
+# its time
+MOST_IN_ALL = 20_000
 
 
-def formats_of(results: Results, without: Collection[str], asked: Collection[str] = ()) -> tuple[str, ...]:
-    """In which the figures of such a report are drawn: of one with many points as SVG, and as PDF where report.pdf is made of
-    them, until another format is `asked` for."""
+def formats_of(results: Results, without: Collection[str],
+               asked: Collection[str] = ()) -> tuple[str, ...]:
+    """In which the figures of such a report are drawn: of one with many points as SVG, and as PDF
+    where report.pdf is made of them, until another format is `asked` for."""
     if asked or sum(len(one.cases) for one in results.experiments) > MOST_IN_ALL:
         wanted = {"svg", *asked, *(() if "pdf" in without else ("pdf",))}
         return tuple(one for one in formats() if one in wanted)

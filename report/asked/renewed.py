@@ -1,7 +1,8 @@
 """Figures and tables that answer what those of an older definition asked.
 
-Records keep the definition with which they were measured. Where the definition that the suite shipped then asked for figures
-or tables that another kind answers better since, its records show that kind: the numbers are the same.
+Records keep the definition with which they were measured. Where the definition that the suite
+shipped then asked for figures or tables that another kind answers better since, its records show
+that kind: the numbers are the same.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ Spec = dict[str, Any]
 _PAPER = {  # the paper's kernels, all of them over its naive one
     "labels": ["naive, coalesced", "shared memory", "coalesced", "bank-conflict free", "unrolled"],
     "baseline": {"implementation": "gpu.naive"}}
-# (experiment, kinds of its figures or tables then) -> what to make of them: an index keeps that one, a table is a new one
+# (experiment, kinds of its figures or tables then) -> what to make of them: an index keeps that
+# one, a table is a new one
 _THEN: dict[str, dict[tuple[str, tuple[str, ...]], tuple[int | Spec, ...]]] = {
     "figures": {
         ("block_size", ("block_size", "block_heatmap", "gflops_vs_size")): (0,),
@@ -36,5 +38,6 @@ def asked_for(definition: dict[str, Any], what: str) -> list[Any]:
     """The definition's "figures" or "tables", or those that stand for them now."""
     every = list(definition.get(what) or ())
     kinds = tuple(str(spec.get("kind")) for spec in every if isinstance(spec, dict))
-    now = _THEN[what].get((str(definition.get("name")), kinds)) if len(kinds) == len(every) else None
+    now = (_THEN[what].get((str(definition.get("name")), kinds))
+           if len(kinds) == len(every) else None)
     return every if now is None else [every[one] if isinstance(one, int) else one for one in now]

@@ -21,10 +21,14 @@ UNKNOWN = "of no point or pair that the sentence names: a mean, a span, a count,
 
 
 def _parser() -> Parser:
-    parser = Parser(prog="python -m report.basis", description="Each sentence with a number that README, report, PDF and course say of a folder of "
-                    "records: its points, host, cache, load, inputs, whether rounds were shared, what was left out; and where each of its numbers comes from.")
-    parser.add_argument("results", type=Path, metavar="RESULTS", help="a folder of .jsonl files, or such a file")
-    parser.add_argument("--where", default="", help="only sentences of this place: headline, summary, course or an experiment's name")
+    parser = Parser(prog="python -m report.basis", description="Each sentence with a number that "
+                    "README, report, PDF and course say of a folder of records: its points, host, "
+                    "cache, load, inputs, whether rounds were shared, what was left out; and where "
+                    "each of its numbers comes from.")
+    parser.add_argument("results", type=Path, metavar="RESULTS",
+                        help="a folder of .jsonl files, or such a file")
+    parser.add_argument("--where", default="", help="only sentences of this place: headline, "
+                        "summary, course or an experiment's name")
     return parser
 
 
@@ -33,7 +37,8 @@ def _values(cases: Sequence[Case], name: str) -> str:
 
 
 def conditions(one: Told, started: dict[str, str]) -> str:
-    """"24 points of hosts 944e1f55; cold cache; bursts; uniform inputs; each shares its rounds with others; 2026-11-24; …"."""
+    """"24 points of hosts 944e1f55; cold cache; bursts; uniform inputs; each shares its rounds with
+    others; 2026-11-24; …"."""
     shown = [case for case in one.cases if case.shown]
     hosts = sorted({case.host[:8] for case in shown})
     more = f" and {len(hosts) - MOST_HOSTS} more" if len(hosts) > MOST_HOSTS else ""
@@ -41,8 +46,10 @@ def conditions(one: Told, started: dict[str, str]) -> str:
     days = joined(sorted({started.get(case.run_id, "")[:10] for case in shown} - {""}))
     loose = sum(case.unbound for case in shown)
     return "; ".join(filter(None, [
-        f"{counted(len(shown), 'point')} of host {', '.join(hosts[:MOST_HOSTS])}{more}", f"cache {_values(shown, 'cache')}", f"load {load_text}",
-        f"inputs {_values(shown, 'distribution')}", f"scope {_values(shown, 'scope')}", shared_text(shown),
+        f"{counted(len(shown), 'point')} of host {', '.join(hosts[:MOST_HOSTS])}{more}",
+        f"cache {_values(shown, 'cache')}", f"load {load_text}",
+        f"inputs {_values(shown, 'distribution')}",
+        f"scope {_values(shown, 'scope')}", shared_text(shown),
         f"{loose} with threads not bound" if loose else "", days, one.left_out]))
 
 
@@ -67,7 +74,8 @@ def main(arguments: list[str]) -> int:
     known: dict[tuple[Case, ...], Origins] = {}
     for one in told(results):
         if one.where.startswith(args.where):
-            print("\n".join(lines_of(one, known.setdefault(one.cases, Origins(one.cases)), started)))
+            print("\n".join(lines_of(one,
+                                     known.setdefault(one.cases, Origins(one.cases)), started)))
     return 0
 
 

@@ -1,5 +1,6 @@
-"""Which points a number in a sentence comes from: looked for among the records by its value and unit, not asked of what wrote the
-sentence. A number that neither a point nor a pair of points gives is an aggregate, or wrong."""
+"""Which points a number in a sentence comes from: looked for among the records by its value and
+unit, not asked of what wrote the sentence. A number that neither a point nor a pair of points gives
+is an aggregate, or wrong."""
 
 from __future__ import annotations
 
@@ -18,8 +19,10 @@ from records.names.naming import bare_name, display_name
 from records.names.numbers import TIME_UNITS, counted
 from records.schema.operations import shape_text
 
-# "41 times", "29 to 41×", "12.3 [12.1, 12.6] ms", "49,250 GFLOP/s": the number, a second end where there is one, the unit.
-QUANTITY = re.compile(r"(?<![\w.,×])(?P<value>\d[\d,]*(?:\.\d+)?)(?: to (?P<end>\d[\d,]*(?:\.\d+)?))?(?: \[(?P<low>[\d,.]+), (?P<high>[\d,.]+)\])?"
+# "41 times", "29 to 41×", "12.3 [12.1, 12.6] ms", "49,250 GFLOP/s": the number, a second end where
+# there is one, the unit.
+QUANTITY = re.compile(r"(?<![\w.,×])(?P<value>\d[\d,]*(?:\.\d+)?)(?: to "
+                      r"(?P<end>\d[\d,]*(?:\.\d+)?))?(?: \[(?P<low>[\d,.]+), (?P<high>[\d,.]+)\])?"
                       r"\s?(?P<unit>times|×|GFLOP/s|GB/s|ms|µs|us|ns|s|J|W|%)(?!\w| per)")
 SIZE = re.compile(r"\b(?:at|N =) \d")
 RATIO_UNITS = ("times", "×")
@@ -30,7 +33,8 @@ SECONDS = {name: scale for scale, name in TIME_UNITS} | {"us": 1e-6}
 def _reads(number: str, value: float) -> bool:
     """Is the number this value, rounded as it is written or to three digits?"""
     written, digits = float(number.replace(",", "")), len(number.partition(".")[2])
-    return abs(value - written) <= 0.5 * 10.0**-digits * (1 + 1e-9) or isclose(float(f"{value:.3g}"), written)
+    return (abs(value - written) <= 0.5 * 10.0**-digits * (1 + 1e-9)
+            or isclose(float(f"{value:.3g}"), written))
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,8 @@ class Quantity:
         if not _reads(self.text, value):
             return False
         low, high = interval or (None, None)
-        return not self.low or low is None or high is None or (_reads(self.low, low) and _reads(self.high, high))
+        return (not self.low or low is None or high is None
+                or (_reads(self.low, low) and _reads(self.high, high)))
 
 
 def quantities(text: str) -> Iterator[Quantity]:
@@ -55,7 +60,8 @@ def quantities(text: str) -> Iterator[Quantity]:
     for match in QUANTITY.finditer(text):
         if match["end"]:
             yield Quantity(match["value"], match["unit"])
-        yield Quantity(match["end"] or match["value"], match["unit"], match["low"] or "", match["high"] or "")
+        yield Quantity(match["end"] or match["value"], match["unit"], match["low"] or "",
+                       match["high"] or "")
 
 
 @dataclass(frozen=True)
@@ -67,11 +73,15 @@ class Origin:
 
     @property
     def text(self) -> str:
-        """"MKL, all cores at 4096 over pipelined at 4096, 18 shared rounds; threads not bound to cores"."""
-        names = [f"{case.name} at {shape_text(*case.shape)} ({case.experiment}, {case.group}, {case.cache}, {case.distribution})" for case in self.cases]
+        """"MKL, all cores at 4096 over pipelined at 4096, 18 shared rounds; threads not bound to
+        cores"."""
+        names = [f"{case.name} at {shape_text(*case.shape)} ({case.experiment}, {case.group}, "
+                 f"{case.cache}, {case.distribution})" for case in self.cases]
         hosts = {case.host for case in self.cases}
-        how = [] if self.ratio is None else [f"{self.ratio.pairs} shared rounds" if self.ratio.pairs else "medians: no shared rounds"]
-        how += [f"of two hosts, {' and '.join(sorted(host[:8] for host in hosts))}"] if len(hosts) > 1 else []
+        how = [] if self.ratio is None else [f"{self.ratio.pairs} shared rounds" if self.ratio.pairs
+                                             else "medians: no shared rounds"]
+        how += ([f"of two hosts, {' and '.join(sorted(host[:8] for host in hosts))}"]
+                if len(hosts) > 1 else [])
         return "; ".join([" over ".join(names), *how, *filter(None, [unsound(*self.cases)])])
 
 
@@ -83,12 +93,13 @@ class Origins:
 
     @cached_property
     def _together(self) -> list[list[Case]]:
-        """Points that may be set against each other: of one shape and run, and of one group or implementation; of few points all
-        of a shape."""
+        """Points that may be set against each other: of one shape and run, and of one group or
+        implementation; of few points all of a shape."""
         few = len(self._cases) <= FEW
         found: dict[tuple, list[Case]] = defaultdict(list)
         for case in self._cases:
-            for key in [()] if few else [(case.run_id, case.group), (case.run_id, case.device, case.implementation)]:
+            for key in [()] if few else [(case.run_id, case.group),
+                                         (case.run_id, case.device, case.implementation)]:
                 found[(*key, case.shape)].append(case)
         return list(found.values())
 
@@ -98,20 +109,26 @@ class Origins:
         return [(speedup(base, case), base, case) for base, case in pairs]
 
     def of(self, quantity: Quantity, text: str) -> list[Origin]:
-        """What gives the number, those with more of the sentence's words first: of few points, which whoever made the sentence
-        handed over, any; of many only what the sentence names."""
-        found = list(self._pairs(quantity) if quantity.unit in RATIO_UNITS else self._points(quantity))
+        """What gives the number, those with more of the sentence's words first: of few points,
+        which whoever made the sentence handed over, any; of many only what the sentence names."""
+        found = list(self._pairs(quantity) if quantity.unit in RATIO_UNITS
+                     else self._points(quantity))
         if len(self._cases) > FEW:
-            found = [origin for origin in found if _named(origin.cases[-1], text) and any(_sized(case, text) for case in origin.cases)]
-        return sorted(found, key=lambda origin: (-sum(_named(case, text) for case in origin.cases), len({case.scope for case in origin.cases})))
+            found = [origin for origin in found if _named(origin.cases[-1], text)
+                     and any(_sized(case, text) for case in origin.cases)]
+        return sorted(found, key=lambda origin: (-sum(_named(case, text) for case in origin.cases),
+                                                 len({case.scope for case in origin.cases})))
 
     def _points(self, quantity: Quantity) -> Iterable[Origin]:
         for case in self._cases:
-            value, interval = (case.rate, case.rate_ci95) if case.rate_unit == quantity.unit else (None, None)
+            value, interval = ((case.rate, case.rate_ci95) if case.rate_unit == quantity.unit
+                               else (None, None))
             if quantity.unit in SECONDS:
                 scale = SECONDS[quantity.unit]
-                value, interval = case.median_s / scale, case.ci95_s and (case.ci95_s[0] / scale, case.ci95_s[1] / scale)
-            read = {"J": case.energy_j_per_call, "W": case.power_w, "%": 100 * case.of_ceiling if case.of_ceiling else None}
+                value, interval = (case.median_s / scale,
+                                   case.ci95_s and (case.ci95_s[0] / scale, case.ci95_s[1] / scale))
+            read = {"J": case.energy_j_per_call, "W": case.power_w,
+                    "%": 100 * case.of_ceiling if case.of_ceiling else None}
             value = read.get(quantity.unit, value)
             if value is not None and quantity.near(value, interval):
                 yield Origin((case,))
@@ -137,4 +154,5 @@ def shared_text(cases: Sequence[Case]) -> str:
     for case in cases:
         groups[case.run_id, case.group, case.shape] += 1
     alone = sum(count for count in groups.values() if count == 1)
-    return "each shares its rounds with others" if not alone else f"{counted(alone, 'point')} share no rounds"
+    return ("each shares its rounds with others" if not alone
+            else f"{counted(alone, 'point')} share no rounds")

@@ -1,4 +1,5 @@
-"""Every sentence with a number that a machine's README, report, PDF and course say, with the points that it was made of."""
+"""Every sentence with a number that a machine's README, report, PDF and course say, with the points
+that it was made of."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ NUMBER = re.compile(r"\d")
 
 @dataclass(frozen=True)
 class Told:
-    """A sentence; the points that it may be formed of; and how many of the same experiment and host were left out, with why."""
+    """A sentence; the points that it may be formed of; and how many of the same experiment and host
+    were left out, with why."""
 
     where: str
     text: str
@@ -40,20 +42,26 @@ def _of_headline(results: Results) -> tuple[Case, ...]:
     if contest is None:
         return tuple(case for one in results.experiments for case in one.cases)
     one = headline_of(contest)
-    pairs = [*one.best.values(), *(match for match in matches_of(PLAIN, contest) if is_square(match.shape)),
-             *filter(None, [one.plain]), *(told_together(match, contest) for match in one.best.values())]
+    pairs = [*one.best.values(), *(match for match in matches_of(PLAIN, contest)
+                                   if is_square(match.shape)), *filter(None, [one.plain]),
+             *(told_together(match, contest) for match in one.best.values())]
     spent = filter(None, (one.thriftiest("gpu"), one.thriftiest("cpu")))
-    others = [own.case for own in spent] + [case for match in one.best.values() for case in (*quickest(match, contest).values(), *passed_over(match, contest))]
-    return tuple(dict.fromkeys([*(case for match in pairs for case in (match.cpu, match.gpu)), *others]))
+    others = [own.case for own in spent] + [case for match in one.best.values() for case in (
+        *quickest(match, contest).values(), *passed_over(match, contest))]
+    return tuple(dict.fromkeys([*(case for match in pairs for case in (match.cpu, match.gpu)),
+                                *others]))
 
 
 def _first(results: Results) -> Iterator[Told]:
-    """The headline, its numbers and the lines for a terminal; README has the headline, PDF and page all of it."""
+    """The headline, its numbers and the lines for a terminal; README has the headline, PDF and page
+    all of it."""
     contest, answer, cases = contest_of(results), answer_of(results, None), _of_headline(results)
-    out = say("{count} disturbed points are not used.", count=contest.disturbed) if contest and contest.disturbed else ""
+    out = (say("{count} disturbed points are not used.", count=contest.disturbed) if contest
+           and contest.disturbed else "")
     yield Told("headline", answer.sentence, cases, out)
     for number in answer.numbers:
-        yield Told("headline's numbers", f"{number.value} {number.label} ({number.detail})", cases, out)
+        yield Told("headline's numbers",
+                   f"{number.value} {number.label} ({number.detail})", cases, out)
     for line in answer.lines:
         yield Told("terminal", line, cases, out)
 
@@ -67,12 +75,14 @@ def _summary(results: Results) -> Iterator[Told]:
         named = [by_name[name] for name in (exhibit.more, *ASKED_OF) if name in by_name]
         cases += [case for one in named for case in one.cases]
         for text in exhibit.sentences:
-            yield Told(f"summary, {exhibit.name}", text, tuple(dict.fromkeys(cases)), next((view.left_out_text() for view in views_drawn), ""))
+            yield Told(f"summary, {exhibit.name}", text, tuple(dict.fromkeys(cases)),
+                       next((view.left_out_text() for view in views_drawn), ""))
 
 
 def _sections(results: Results) -> Iterator[Told]:
     """What the report says of each experiment, on each of its hosts."""
-    counted = [view for one in results.experiments if one.counters for view in views(one, {"kind": "summary"}, None)]
+    counted = [view for one in results.experiments if one.counters
+               for view in views(one, {"kind": "summary"}, None)]
     for experiment in results.experiments:
         wanted = [*specs(experiment, "tables"), *specs(experiment, "figures")]
         for view in views(experiment, {"kind": "summary"}, None):
@@ -90,7 +100,8 @@ def _satellites(results: Results) -> Iterator[Told]:
 
 def told(results: Results) -> Iterator[Told]:
     """All of them, those without a number left out."""
-    every: Iterable[Iterator[Told]] = (_first(results), _summary(results), _sections(results), _satellites(results))
+    every: Iterable[Iterator[Told]] = (_first(results), _summary(results), _sections(results),
+                                       _satellites(results))
     for part in every:
         yield from (one for one in part if NUMBER.search(one.text))
 

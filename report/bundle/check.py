@@ -1,4 +1,5 @@
-"""Checks a bundle: its checksums, and all that its records yield against what is made anew from them."""
+"""Checks a bundle: its checksums, and all that its records yield against what is made anew from
+them."""
 
 from __future__ import annotations
 
@@ -31,14 +32,15 @@ from .unpack import unpacked
 
 PAGE = f"{REPORT}/report.pdf"
 OF_SYSTEM = (".png", ".pdf")  # the same bytes on the same system only
-OTHER_SYSTEM = "it comes out otherwise on another system, and this one is not the one that it was made on"
+OTHER_SYSTEM = ("it comes out otherwise on another system, and this one is not the one that it was "
+                "made on")
 AS_THEY_ARE = "the records are taken as they are: nothing here tells whether they were measured so"
 
 
 @dataclass
 class Verdict:
-    """What a bundle was found to be. `changed` is what the checksums tell, `rederived` what the records tell; `unverified`
-    is what neither can, with the reason."""
+    """What a bundle was found to be. `changed` is what the checksums tell, `rederived` what the
+    records tell; `unverified` is what neither can, with the reason."""
 
     files: int
     anew: list[str] = field(default_factory=list)  # made anew, and the same byte for byte
@@ -54,7 +56,8 @@ class Verdict:
 
 def _about(path: Path, files: dict[str, bytes]) -> dict[str, Any]:
     if ABOUT not in files or SUMS not in files:
-        raise InputError(f"{path}: not a bundle, there is no {ABOUT if ABOUT not in files else SUMS} in it")
+        raise InputError(f"{path}: not a bundle, there is no "
+                         f"{ABOUT if ABOUT not in files else SUMS} in it")
     try:
         about = json.loads(files[ABOUT])
         known = about["format"], about["language"], about["records"], about.get("reference")
@@ -63,7 +66,8 @@ def _about(path: Path, files: dict[str, bytes]) -> dict[str, Any]:
     if known[0] != FORMAT:
         raise InputError(f"{path}: {ABOUT}: format is {known[0]!r}; this version reads {FORMAT}")
     if known[1] not in LANGUAGES:
-        raise InputError(f"{path}: {ABOUT}: language is {known[1]!r}; allowed: {', '.join(LANGUAGES)}")
+        raise InputError(f"{path}: {ABOUT}: language is {known[1]!r}; allowed: "
+                         f"{', '.join(LANGUAGES)}")
     for name in filter(None, known[2:]):
         if not isinstance(name, str) or not is_file_name(name):
             raise InputError(f"{path}: {ABOUT}: {name!r} is not the name of a folder of records")
@@ -80,18 +84,22 @@ def _against_sums(files: dict[str, bytes]) -> list[str]:
     if files[SUMS] == sums_text(there).encode():
         return []
     lines = files[SUMS].decode("utf-8", "replace").splitlines()
-    said = {name: checksum for checksum, two_blanks, name in (line.partition("  ") for line in lines)
+    said = {name: checksum
+            for checksum, two_blanks, name in (line.partition("  ") for line in lines)
             if two_blanks}
-    return [*(f"{name}: missing" for name in sorted(said.keys() - there.keys())),
-            *(f"{name}: not in {SUMS}" for name in sorted(there.keys() - said.keys())),
-            *(f"{name}: changed since it was packed" for name in sorted(said.keys() & there.keys())
-              if said[name] != digest(there[name]))] or [f"{SUMS}: not one line per file, in the order of their names"]
+    return ([*(f"{name}: missing" for name in sorted(said.keys() - there.keys())),
+             *(f"{name}: not in {SUMS}" for name in sorted(there.keys() - said.keys())),
+             *(f"{name}: changed since it was packed" for name in sorted(said.keys() & there.keys())
+               if said[name] != digest(there[name]))]
+            or [f"{SUMS}: not one line per file, in the order of their names"])
 
 
-def _records(root: Path, files: dict[str, bytes], below: str, name: str | None) -> tuple[Results | None, list[str]]:
-    """The records of that part, written out where they can be read, and the names of their files; none where there are none."""
-    found = [entry for entry in files if name and entry.startswith(f"{below}/{name}/") and entry.count("/") == 2
-             and entry.endswith((".jsonl", ".csv"))]
+def _records(root: Path, files: dict[str, bytes], below: str,
+             name: str | None) -> tuple[Results | None, list[str]]:
+    """The records of that part, written out where they can be read, and the names of their files;
+    none where there are none."""
+    found = [entry for entry in files if name and entry.startswith(f"{below}/{name}/")
+             and entry.count("/") == 2 and entry.endswith((".jsonl", ".csv"))]
     folder = root / below / str(name)
     for entry in found:
         folder.mkdir(parents=True, exist_ok=True)
@@ -99,11 +107,15 @@ def _records(root: Path, files: dict[str, bytes], below: str, name: str | None) 
     return (load(folder, find_files(folder)) if found else None), found
 
 
-def _report(results: Results, reference: Results | None, form: Form, folder: Path, same_system: bool) -> dict[str, bytes]:
-    """The report from the records alone; without PNG and PDF where this system draws them otherwise."""
+def _report(results: Results, reference: Results | None, form: Form, folder: Path,
+            same_system: bool) -> dict[str, bytes]:
+    """The report from the records alone; without PNG and PDF where this system draws them
+    otherwise."""
     told = figures.formats_of(results, ())
-    with using(form.language), figures.undrawn(() if same_system else tuple(one for one in told if f".{one}" in OF_SYSTEM)):
-        build(results, reference, folder, set() if same_system else {"pdf"}, form.wishes, asked=told)
+    with using(form.language), figures.undrawn(
+            () if same_system else tuple(one for one in told if f".{one}" in OF_SYSTEM)):
+        build(results, reference, folder, set() if same_system else {"pdf"},
+              form.wishes, asked=told)
     return read_folder(folder, REPORT)
 
 
@@ -114,9 +126,11 @@ class _Check:
         self.files, self.about = files, about
         self.form = Form(about["language"], wishes_of_json(about.get("report", {})))
         here = said_by_maker()
-        self.same_makers = all(about.get(key) == here[key] for key in ("report_sources_sha256", "python"))
+        self.same_makers = all(about.get(key) == here[key]
+                               for key in ("report_sources_sha256", "python"))
         self.same_system = all(about.get(key) == value for key, value in here.items())
-        self.verdict = Verdict(len(files), changed=_against_sums(files), same_makers=self.same_makers)
+        self.verdict = Verdict(len(files), changed=_against_sums(files),
+                               same_makers=self.same_makers)
         self.seen = {SUMS}
 
     def yields(self, name: str, data: bytes, what: str = "what the records yield") -> None:
@@ -145,10 +159,13 @@ class _Check:
         for name, run in sources_run(results).items():
             if name in self.files:  # it is packed only where it is still what was run
                 data = self.files[name]
-                self.yields(name, data if digest(data) == run else b"", "the file whose SHA-256 the records hold")
+                self.yields(name, data if digest(data) == run else b"",
+                            "the file whose SHA-256 the records hold")
         self._about(results, reference)
-        self._pages(results, _report(results, reference, self.form, root / REPORT, self.same_system))
-        self.verdict.rederived += [f"{name}: no record yields it" for name in sorted(self.files.keys() - self.seen)]
+        self._pages(results,
+                    _report(results, reference, self.form, root / REPORT, self.same_system))
+        self.verdict.rederived += [f"{name}: no record yields it"
+                                   for name in sorted(self.files.keys() - self.seen)]
 
     def _about(self, results: Results, reference: Results | None) -> None:
         maker = {key: self.about.get(key) for key in said_by_maker()}
@@ -162,9 +179,11 @@ class _Check:
             self.yields(name, data)
         if self.same_system:
             return
-        # What is drawn otherwise here: one of each beside each figure that was made anew, and the page on paper.
+        # What is drawn otherwise here: one of each beside each figure that was made anew, and the
+        # page on paper.
         suffixes = [f".{one}" for one in figures.formats_of(results, ()) if f".{one}" in OF_SYSTEM]
-        drawn = {name.removesuffix(".svg") + suffix for name in made if name.endswith(".svg") for suffix in suffixes}
+        drawn = {name.removesuffix(".svg") + suffix for name in made if name.endswith(".svg")
+                 for suffix in suffixes}
         for name in sorted((drawn | {PAGE}) & self.files.keys()):
             self.cannot_tell(name, OTHER_SYSTEM)
         self.verdict.rederived += [f"{name}: the records yield it, the bundle lacks it"

@@ -18,13 +18,15 @@ MOST_NAMED = 20
 
 
 def _bundle_parser() -> Parser:
-    parser = Parser(
-        prog="gemmlab bundle", description="A zip to hand in: report, figures, tables, records, definitions, versions and "
-        "checksums, from records alone.",
-        epilog="example: gemmlab bundle data/results/my-machine --output report.zip")
-    parser.add_argument("results", type=Path, metavar="RESULTS", help="a folder of .jsonl files, or such a file")
-    parser.add_argument("--output", type=Path, metavar="FILE.zip", help="the zip (default: <folder>.zip here)")
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the report (default: en)")
+    parser = Parser(prog="gemmlab bundle", description="A zip to hand in: report, figures, tables, "
+                    "records, definitions, versions and checksums, from records alone.",
+                    epilog="example: gemmlab bundle data/results/my-machine --output report.zip")
+    parser.add_argument("results", type=Path, metavar="RESULTS",
+                        help="a folder of .jsonl files, or such a file")
+    parser.add_argument("--output", type=Path, metavar="FILE.zip",
+                        help="the zip (default: <folder>.zip here)")
+    parser.add_argument("--language", choices=LANGUAGES, default="en",
+                        help="of the report (default: en)")
     add_options(parser)
     return parser
 
@@ -48,21 +50,24 @@ def main(arguments: list[str]) -> int:
         count, left_out = pack(results, files, reference, Form(options.language, wishes), output)
     for line in left_out:
         print(f"gemmlab bundle: {line}", file=sys.stderr)
-    print(f"Bundle: {output} ({count} files, {output.stat().st_size / 1e6:.1f} MB); check it with gemmlab verify-bundle")
+    print(f"Bundle: {output} ({count} files, {output.stat().st_size / 1e6:.1f} MB); check it with "
+          "gemmlab verify-bundle")
     return 0
 
 
 def _verify_parser() -> Parser:
-    parser = Parser(
-        prog="gemmlab verify-bundle", description="Checks a bundle: are its files those that were packed, and do the "
-        "records in it yield its tables, figures and pages? Exits with 1 where they do not.",
-        epilog="example: gemmlab verify-bundle report.zip")
-    parser.add_argument("bundle", type=Path, metavar="FILE.zip", help="what gemmlab bundle has written")
+    parser = Parser(prog="gemmlab verify-bundle", description="Checks a bundle: are its files "
+                    "those that were packed, and do the records in it yield its tables, figures "
+                    "and pages? Exits with 1 where they do not.",
+                    epilog="example: gemmlab verify-bundle report.zip")
+    parser.add_argument("bundle", type=Path, metavar="FILE.zip",
+                        help="what gemmlab bundle has written")
     return parser
 
 
 def verify(arguments: list[str]) -> int:
-    """0 nothing that can be checked was changed, 1 something was. Raises InputError where the file is not a bundle."""
+    """0 nothing that can be checked was changed, 1 something was. Raises InputError where the file
+    is not a bundle."""
     options = _verify_parser().parse_args(arguments)
     from .check import check
 
@@ -74,15 +79,17 @@ def verify(arguments: list[str]) -> int:
     if len(wrong) > MOST_NAMED:
         print(f"and {len(wrong) - MOST_NAMED} more")
     if found.rederived and not found.same_makers:
-        print("The bundle was made with other sources of the report, or other Python packages, than these; what is not "
-              "re-derived may come of that.")
+        print("The bundle was made with other sources of the report, or other Python packages, "
+              "than these; what is not re-derived may come of that.")
     _print_unverified(found.unverified)
-    counts = [f"{counted(count, 'file')} {'is' if count == 1 else 'are'} {what}" for count, what in (
-        (len(found.changed), "not as packed"), (len(found.rederived), "not what the records yield"),
-        (len(found.unverified), "not verified (named above)")) if count]
-    print(f"{options.bundle}: of {counted(found.files, 'file')}, {len(found.anew)} "
-          f"{'was' if len(found.anew) == 1 else 'were'} made anew from the records and came out the same; {joined(counts)}."
-          f"{'' if wrong else ' Nothing that can be checked was changed.'}")
+    counts = [f"{counted(count, 'file')} {'is' if count == 1 else 'are'} {what}"
+              for count, what in ((len(found.changed), "not as packed"),
+                                  (len(found.rederived), "not what the records yield"),
+                                  (len(found.unverified), "not verified (named above)")) if count]
+    print(
+        f"{options.bundle}: of {counted(found.files, 'file')}, {len(found.anew)} "
+        f"{'was' if len(found.anew) == 1 else 'were'} made anew from the records and came out the "
+        f"same; {joined(counts)}.{'' if wrong else ' Nothing that can be checked was changed.'}")
     return 0 if found.good else 1
 
 

@@ -31,6 +31,9 @@ def safe_path(name: str) -> bool:
 @cache
 def makers_digest() -> str:
     """Of the sources that make a report: where they are the same, so is what they make."""
-    found = sorted([*(path for folder in packages() if folder.name != "submissions" for pattern in _SOURCES for path in folder.rglob(pattern)),
-                    *(ROOT / "experiments").glob("*.toml")])  # a report says which definitions have changed
-    return digest(b"".join(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes() for path in found))
+    found = sorted([*(path for folder in packages() if folder.name != "submissions"
+                      for pattern in _SOURCES for path in folder.rglob(pattern)),
+                    # a report says which definitions have changed
+                    *(ROOT / "experiments").glob("*.toml")])
+    return digest(b"".join(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes()
+                           for path in found))

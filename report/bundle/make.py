@@ -1,4 +1,5 @@
-"""Packs a bundle. The same records give the same bytes on the same system: names in order, dates from the records."""
+"""Packs a bundle. The same records give the same bytes on the same system: names in order, dates
+from the records."""
 
 from __future__ import annotations
 
@@ -57,8 +58,8 @@ def definitions(results: Results) -> dict[str, bytes]:
 
 def sources_run(results: Results) -> dict[str, str]:
     """Name in the bundle -> SHA-256 of the TOML file that the latest run read."""
-    return {f"{DEFINITIONS}/{record_name(experiment.name)}.toml": str(experiment.run.get("definition_sha256"))
-            for experiment in results.experiments}
+    return {f"{DEFINITIONS}/{record_name(experiment.name)}.toml": str(
+        experiment.run.get("definition_sha256")) for experiment in results.experiments}
 
 
 def _sources(results: Results) -> dict[str, bytes]:
@@ -72,14 +73,16 @@ def _sources(results: Results) -> dict[str, bytes]:
 
 
 def _records(folder: Path, files: Iterable[Path], below: str) -> dict[str, bytes]:
-    """The files of records and what was measured beside them, in a folder of the same name: the report says it."""
+    """The files of records and what was measured beside them, in a folder of the same name: the
+    report says it."""
     found = {}
     for path in sorted({*files, *folder.glob("*.csv")}):
         with opened(path) as file:
             found[f"{below}/{folder.resolve().name}/{path.name}"] = file.read()
     for name in found:
         if not all(is_file_name(part) for part in name.split("/")):
-            raise InputError(f"{name.partition('/')[2]}: this name cannot be unpacked on every system; rename it")
+            raise InputError(f"{name.partition('/')[2]}: this name cannot be unpacked on every "
+                             "system; rename it")
     return found
 
 
@@ -94,7 +97,8 @@ class Form:
 def said_by_records(results: Results, reference: Results | None, form: Form) -> dict[str, Any]:
     """What bundle.json says that follows from the records and from what was asked for."""
     programs = {json.dumps(run.get("program"), sort_keys=True) for run in results.runs}
-    return {"format": FORMAT, "language": form.language, "report": form.wishes.as_json(), "records": results.folder.resolve().name,
+    return {"format": FORMAT, "language": form.language,
+            "report": form.wishes.as_json(), "records": results.folder.resolve().name,
             "reference": reference.folder.resolve().name if reference else None,
             "experiments": [experiment.name for experiment in results.experiments],
             "programs": [json.loads(program) for program in sorted(programs)]}
@@ -102,7 +106,8 @@ def said_by_records(results: Results, reference: Results | None, form: Form) -> 
 
 def said_by_maker() -> dict[str, Any]:
     """What bundle.json says of the system that it was made on."""
-    return {"report_sources_sha256": makers_digest(), "python": python_versions(), "system": system_facts()}
+    return {"report_sources_sha256": makers_digest(), "python": python_versions(),
+            "system": system_facts()}
 
 
 def _date(results: Results) -> Date:
@@ -112,24 +117,28 @@ def _date(results: Results) -> Date:
         when = datetime.fromisoformat(started.replace("Z", "+00:00"))
     except ValueError:
         return EARLIEST
-    return min(max((when.year, when.month, when.day, when.hour, when.minute, when.second), EARLIEST), LATEST)
+    return min(max((when.year, when.month, when.day, when.hour, when.minute, when.second),
+                   EARLIEST), LATEST)
 
 
 def _write(output: Path, files: dict[str, bytes], date: Date) -> None:
     """All of the zip or nothing: an earlier zip stays until then."""
-    with new_file(output) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with new_file(output) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED,
+                                                   compresslevel=9) as archive:
         for name, data in sorted(files.items()):
             entry = zipfile.ZipInfo(name, date)
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             archive.writestr(entry, data)
 
 
-def pack(results: Results, files: Iterable[Path], reference: Results | None, form: Form, output: Path) -> tuple[int, list[str]]:
-    """Builds the report from the records that were read from `files`, and writes the zip; (files in it, which pages were left
-    out and why)."""
+def pack(results: Results, files: Iterable[Path], reference: Results | None, form: Form,
+         output: Path) -> tuple[int, list[str]]:
+    """Builds the report from the records that were read from `files`, and writes the zip; (files in
+    it, which pages were left out and why)."""
     packed = _records(results.folder, files, RECORDS)
     if reference is not None:
-        packed |= _records(reference.folder, [one.source for one in reference.experiments if one.source.is_file()], REFERENCE)
+        packed |= _records(reference.folder, [one.source for one in reference.experiments
+                                              if one.source.is_file()], REFERENCE)
     with tempfile.TemporaryDirectory() as folder, using(form.language), named(Path(folder)):
         _, left_out = build(results, reference, Path(folder), wishes=form.wishes)
         packed |= read_folder(Path(folder), REPORT)

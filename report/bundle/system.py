@@ -1,4 +1,5 @@
-"""What PNG and PDF files depend on besides the records and the report's sources: where it is the same, so are they."""
+"""What PNG and PDF files depend on besides the records and the report's sources: where it is the
+same, so are they."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ def _fonts() -> str:
     """Of the names and sizes of all fonts."""
     from matplotlib.font_manager import findSystemFonts
 
-    found = sorted((path.name, path.stat().st_size) for path in map(Path, findSystemFonts()) if path.is_file())
+    found = sorted((path.name, path.stat().st_size) for path in map(Path, findSystemFonts())
+                   if path.is_file())
     return digest(repr(found).encode())
 
 
@@ -43,5 +45,5 @@ def python_versions() -> dict[str, str]:
 @cache
 def system_facts() -> dict[str, str | None]:
     return {"machine": platform.machine(), "python": platform.python_version(),
-            **{library: _version(library, function, answer) for library, function, answer in _LIBRARIES},
-            "fonts_sha256": _fonts()}
+            **{library: _version(library, function, answer)
+               for library, function, answer in _LIBRARIES}, "fonts_sha256": _fonts()}

@@ -16,24 +16,29 @@ MOST_BYTES = 1 << 30  # that a zip may unpack to
 MOST_FILES = 100_000
 
 # Of the format, little-endian: APPNOTE.TXT of PKWARE
-_HEADER = struct.Struct("<26xHH")  # before each file: what is before the lengths of its name and of more, and these
-_SIZES_BEHIND, _SIZES, _SIZES_SIGN = 0x08, struct.Struct("<4xIII"), b"PK\x07\x08"  # behind a file that was written as a stream
-_END_SIGN, _END_SIZE = b"PK\x05\x06", 18  # of the last record, which ends with the length of a comment
+# before each file: what is before the lengths of its name and of more, and these
+_HEADER = struct.Struct("<26xHH")
+# behind a file that was written as a stream
+_SIZES_BEHIND, _SIZES, _SIZES_SIGN = 0x08, struct.Struct("<4xIII"), b"PK\x07\x08"
+# of the last record, which ends with the length of a comment
+_END_SIGN, _END_SIZE = b"PK\x05\x06", 18
 
 
 def _refusal(archive: zipfile.ZipFile) -> str:
     """Why it is not taken; empty where there is no reason."""
     entries = archive.infolist()
     if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
-        return f"it holds {len(entries):,} files of {sum(entry.file_size for entry in entries):,} bytes in all; a bundle has " \
-               f"at most {MOST_FILES:,} files and {MOST_BYTES:,} bytes"
+        return (f"it holds {len(entries):,} files of {sum(entry.file_size for entry in entries):,} "
+                f"bytes in all; a bundle has at most {MOST_FILES:,} files and {MOST_BYTES:,} bytes")
     seen: set[str] = set()
     for entry in entries:
         name = entry.orig_filename
         if not safe_path(name):
-            return f"the name {name!r} leads out of the bundle, or to another file on another system"
+            return (f"the name {name!r} leads out of the bundle, or to another file on another "
+                    "system")
         if name.casefold() in seen:
-            return f"{name} is in it twice: which of them one sees depends on the program that unpacks it"
+            return (f"{name} is in it twice: which of them one sees depends on the program that "
+                    "unpacks it")
         seen.add(name.casefold())
         if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG):
             return f"{name} is not a plain file"
@@ -41,8 +46,8 @@ def _refusal(archive: zipfile.ZipFile) -> str:
 
 
 def _more_than_files(archive: zipfile.ZipFile) -> bool:
-    """Are there bytes before, between or behind what a zip has of its files? zipfile passes over them, and so nobody would see
-    them."""
+    """Are there bytes before, between or behind what a zip has of its files? zipfile passes over
+    them, and so nobody would see them."""
     file = archive.fp
     assert file is not None
     at = 0
@@ -58,19 +63,23 @@ def _more_than_files(archive: zipfile.ZipFile) -> bool:
             at += _SIZES.size if file.read(4) == _SIZES_SIGN else _SIZES.size - 4
     file.seek(archive.start_dir)
     directory, end = file.read().rpartition(_END_SIGN)[::2]
-    listed = sum(46 + len(entry.orig_filename.encode()) + len(entry.extra) + len(entry.comment) for entry in archive.infolist())
-    return at != archive.start_dir or len(directory) != listed or len(end) != _END_SIZE or end[-2:] != b"\0\0"
+    listed = sum(46 + len(entry.orig_filename.encode()) + len(entry.extra) + len(entry.comment)
+                 for entry in archive.infolist())
+    return (at != archive.start_dir or len(directory) != listed or len(end) != _END_SIZE
+            or end[-2:] != b"\0\0")
 
 
 def unpacked(path: Path) -> dict[str, bytes]:
-    """name -> content. Raises InputError for what is not a zip, and for one that other programs would unpack to something else,
-    to other places or for ever."""
+    """name -> content. Raises InputError for what is not a zip, and for one that other programs
+    would unpack to something else, to other places or for ever."""
     try:
-        with opened(path) as file, zipfile.ZipFile(file) as archive:  # of a device the end would be looked for for ever
+        # of a device the end would be looked for for ever
+        with opened(path) as file, zipfile.ZipFile(file) as archive:
             if refusal := _refusal(archive):
                 raise InputError(f"{path}: {refusal}")
             return {entry.filename: archive.read(entry) for entry in archive.infolist()}
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError,
+            ValueError) as error:
         raise InputError(f"{path}: not a whole zip ({error})") from error
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error

@@ -1,4 +1,5 @@
-"""What `gemmlab compare` prints and writes: Markdown, and with a folder tables, a figure and a page with the explorer."""
+"""What `gemmlab compare` prints and writes: Markdown, and with a folder tables, a figure and a page
+with the explorer."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What is wrong with records or with this machine, in plain words: `gemmlab doctor`, and a section of the report.
+"""What is wrong with records or with this machine, in plain words: `gemmlab doctor`, and a section
+of the report.
 
-A rule is a function that yields findings; the modules' lists RULES are all of them. A new rule is a function and its name
-in such a list.
+A rule is a function that yields findings; the modules' lists RULES are all of them. A new rule is a
+function and its name in such a list.
 """
 
 from __future__ import annotations
@@ -20,17 +21,19 @@ RUN_RULES = build.RULES
 EXPERIMENT_RULES = (*threads.RULES, *kernels.RULES, *timing.RULES, *sizes.RULES)
 FOLDER_RULES = (*headline.RULES, *alike.RULES, *hosts.RULES, *tree.RULES)
 MACHINE_RULES = machine.RULES
-# What comes first among findings of one severity: numbers that are not what their names say, then numbers that are not
-# comparable, then what distorts them; whatever is not named here follows.
-RANKS = ("wrong-shapes", "unsound-baseline", "same-kernel", "above-ceiling", "mixed-hosts", "not-optimised", "sanitizers", "noise", "throttled",
-         "disturbed", "cold-start", "threads-bring-nothing", "threads-did-not-run", "threads-share-cores", "untrusted-ceiling",
+# What comes first among findings of one severity: numbers that are not what their names say, then
+# numbers that are not comparable, then what distorts them; whatever is not named here follows.
+RANKS = ("wrong-shapes", "unsound-baseline", "same-kernel", "above-ceiling", "mixed-hosts",
+         "not-optimised", "sanitizers", "noise", "throttled", "disturbed", "cold-start",
+         "threads-bring-nothing", "threads-did-not-run", "threads-share-cores", "untrusted-ceiling",
          "counted-elsewhere", "several-hosts")
 
 __all__ = ["NOTE", "PROBLEM", "Finding", "findings", "machine_findings", "merged"]
 
 
 def findings(results: Results) -> list[Finding]:
-    """What the rules find in these records: problems first, each once with all the experiments that show it."""
+    """What the rules find in these records: problems first, each once with all the experiments that
+    show it."""
     found = [finding for rule in FOLDER_RULES for finding in rule(results)]
     for experiment in results.experiments:
         look = Look(experiment)
@@ -47,13 +50,16 @@ def machine_findings(here: machine.Machine) -> list[Finding]:
 
 
 def merged(found: Iterable[Finding]) -> list[Finding]:
-    """Each finding once, with the names of all the experiments that show it; problems first, of these the gravest."""
+    """Each finding once, with the names of all the experiments that show it; problems first, of
+    these the gravest."""
     names: dict[Finding, list[str]] = {}
     for finding in found:
         names.setdefault(replace(finding, experiment=""), []).append(finding.experiment)
-    merged = [replace(finding, experiment=", ".join(dict.fromkeys(filter(None, of)))) for finding, of in names.items()]
+    merged = [replace(finding, experiment=", ".join(dict.fromkeys(filter(None, of))))
+              for finding, of in names.items()]
     return sorted(merged, key=_rank)  # stable: else in the order of the rules
 
 
 def _rank(finding: Finding) -> tuple[bool, int]:
-    return finding.severity != PROBLEM, RANKS.index(finding.rule) if finding.rule in RANKS else len(RANKS)
+    return (finding.severity != PROBLEM, RANKS.index(finding.rule) if finding.rule in RANKS
+            else len(RANKS))

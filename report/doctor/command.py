@@ -21,12 +21,12 @@ WIDTH = 100
 
 
 def _parser() -> Parser:
-    parser = Parser(
-        prog="gemmlab doctor", description="What is wrong with records, or with this machine, and what to do about it. "
-        "Exits with 1 where there is a problem.",
-        epilog="example: gemmlab doctor data/results/my-machine")
-    parser.add_argument("results", nargs="?", type=Path, metavar="RESULTS", help="a folder of .jsonl files, or such a file "
-                        "(default: this machine, and its records under data/results where there are any)")
+    parser = Parser(prog="gemmlab doctor", description="What is wrong with records, or with this "
+                    "machine, and what to do about it. Exits with 1 where there is a problem.",
+                    epilog="example: gemmlab doctor data/results/my-machine")
+    parser.add_argument("results", nargs="?", type=Path, metavar="RESULTS",
+                        help="a folder of .jsonl files, or such a file (default: this machine, and "
+                        "its records under data/results where there are any)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
@@ -40,7 +40,8 @@ def _load(path: Path) -> Results:
 
 def _subject(results: Results) -> str:
     cases = sum(len(experiment.cases) for experiment in results.experiments)
-    return f"{counted(cases, 'point')} of {counted(len(results.experiments), 'experiment')} in {results.folder}"
+    return (f"{counted(cases, 'point')} of {counted(len(results.experiments), 'experiment')} in "
+            f"{results.folder}")
 
 
 def _looked_at(path: Path | None) -> tuple[list[str], list[Finding]]:
@@ -61,15 +62,16 @@ def _looked_at(path: Path | None) -> tuple[list[str], list[Finding]]:
 def _paragraph(text: str, indent: str) -> str:
     """Filled; what follows a line's end is a command, and stays on one line."""
     first, *commands = text.split("\n")
-    filled = textwrap.fill(first, WIDTH, initial_indent=indent, subsequent_indent="  ", break_long_words=False,
-                           break_on_hyphens=False)
+    filled = textwrap.fill(first, WIDTH, initial_indent=indent, subsequent_indent="  ",
+                           break_long_words=False, break_on_hyphens=False)
     return "\n".join([filled, *(f"    {command}" for command in commands)])
 
 
 def text_of(subjects: list[str], found: list[Finding]) -> str:
     """The findings as a reader wants them; problems first."""
     problems = sum(finding.severity == PROBLEM for finding in found)
-    counts = f"{counted(problems, 'problem')}, {counted(len(found) - problems, 'note')}" if found else "nothing wrong was found"
+    counts = (f"{counted(problems, 'problem')}, {counted(len(found) - problems, 'note')}" if found
+              else "nothing wrong was found")
     lines = [f"Looked at {' and '.join(subjects)}: {counts}."]
     for finding in found:
         where = f" ({finding.experiment})" if finding.experiment else ""
@@ -85,7 +87,8 @@ def main(arguments: list[str]) -> int:
     problems = sum(finding.severity == PROBLEM for finding in found)
     if options.json:
         print(json.dumps({"looked_at": subjects, "problems": problems,
-                          "notes": len(found) - problems, "findings": [asdict(finding) for finding in found]},
+                          "notes": len(found) - problems,
+                          "findings": [asdict(finding) for finding in found]},
                          ensure_ascii=False, indent=2))
     else:
         print(text_of(subjects, found))

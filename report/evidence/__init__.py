@@ -1,1 +1,2 @@
-"""What stands behind the numbers: machine, program, dates, hosts, and whether today's tree would measure them again."""
+"""What stands behind the numbers: machine, program, dates, hosts, and whether today's tree would
+measure them again."""

@@ -20,7 +20,8 @@ _DETAILS = {"compute_capability": "compute capability {value}", "driver": "drive
 
 
 def bytes_text(value: Any) -> str:
-    return f"{plain(value / 2**30, 0 if value >= 10 * 2**30 else 1)} GiB" if isinstance(value, (int, float)) else ""
+    return (f"{plain(value / 2**30, 0 if value >= 10 * 2**30 else 1)} GiB"
+            if isinstance(value, (int, float)) else "")
 
 
 def _first(record: dict[str, Any], *names: str) -> Any:
@@ -28,29 +29,33 @@ def _first(record: dict[str, Any], *names: str) -> Any:
 
 
 def _cores(runs: list[dict[str, Any]]) -> list[str]:
-    """"16 cores"; "16 processors, worth 8 to 14 cores" where the runs do not agree; "4 to 32 usable processors on 15 hosts"."""
+    """"16 cores"; "16 processors, worth 8 to 14 cores" where the runs do not agree; "4 to 32 usable
+    processors on 15 hosts"."""
     known = [one for run in runs if (one := processors_of(run)).count]
     counts = sorted({one.count for one in known})
     if len(counts) > 1:
-        return [say("{low} to {high} usable processors on {hosts} hosts", low=counts[0], high=counts[-1], hosts=len(hosts_of(runs)))]
+        return [say("{low} to {high} usable processors on {hosts} hosts", low=counts[0],
+                    high=counts[-1], hosts=len(hosts_of(runs)))]
     texts = list(dict.fromkeys(one.text() for one in known))
     if len(texts) < 2:
         return texts
     worth = sorted(one.worth for one in known if one.worth is not None)
-    return [say("{processors}, worth {low} to {high} cores", processors=counted(counts[0], "processor"), low=plain(worth[0], 0),
+    return [say("{processors}, worth {low} to {high} cores",
+                processors=counted(counts[0], "processor"), low=plain(worth[0], 0),
                 high=plain(worth[-1], 0))]
 
 
 def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """(what, value) of CPU, GPUs, memory and system of the latest run; what a record does not know is not listed. Which hosts
-    there were: host_table.py."""
+    """(what, value) of CPU, GPUs, memory and system of the latest run; what a record does not know
+    is not listed. Which hosts there were: host_table.py."""
     run = runs[-1] if runs else {}
     host = run.get("host") or {}
     cpu = [str(host["cpu"])] if host.get("cpu") else []
     cpu += _cores(runs)
     cpu += [counted(host["sockets"], "socket")] if host.get("sockets") else []
     memory = bytes_text(_first(host, "memory_bytes", "memory"))
-    system = [recorded(str(host[key])) for key in ("kernel", "container") if host.get(key) not in (None, "", "none")]
+    system = [recorded(str(host[key])) for key in ("kernel", "container")
+              if host.get(key) not in (None, "", "none")]
     system += [say("governor {value}", value=host["governor"])] if host.get("governor") not in (
         None, "", "unknown") else []
     found = [(say("CPU"), ", ".join(cpu)), (say("Memory"), memory),
@@ -60,7 +65,8 @@ def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
         details = [str(gpu.get("name")), bytes_text(_first(gpu, "memory_bytes", "memory"))]
         details += [say(said, value=gpu[key]) for key, said in _DETAILS.items() if gpu.get(key)]
         gpus.append(", ".join(filter(None, details)))
-    gpus = [f"{gpus.count(text)} × {text}" if gpus.count(text) > 1 else text for text in dict.fromkeys(gpus)]
+    gpus = [f"{gpus.count(text)} × {text}" if gpus.count(text) > 1 else text
+            for text in dict.fromkeys(gpus)]
     if not gpus:
         why = run.get("gpu_unavailable")
         gpus.append(say("none ({why})", why=recorded(why)) if why and isinstance(why, str)
@@ -83,8 +89,8 @@ def program_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
         parts = [str(build[key]) for key in ("compiler", "flags") if build.get(key)]
         parts += [f"nvcc {build['nvcc']}"] if build.get("nvcc") else []
         builds[", ".join(parts)] = None
-    told = [version + (next(iter(commits)) if len(commits) == 1 else say(", at {count} commits", count=len(commits)))
-            for version, commits in versions.items()]
+    told = [version + (next(iter(commits)) if len(commits) == 1 else say(
+        ", at {count} commits", count=len(commits))) for version, commits in versions.items()]
     return [(what, value) for what, value in ((say("gemmlab"), "; ".join(told)), (say("Built with"),
         "; ".join(filter(
         None, builds))), (say("Measured"), dates(runs))) if value]
@@ -92,7 +98,8 @@ def program_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 def dates(runs: list[dict[str, Any]]) -> str:
     """"2026-11-20 10:00 UTC", or first to last of them."""
-    times = sorted(str(run["started_utc"]).replace("T", " ")[:16] for run in runs if run.get("started_utc"))
+    times = sorted(str(run["started_utc"]).replace("T", " ")[:16]
+                   for run in runs if run.get("started_utc"))
     if not times:
         return ""
     return f"{times[0]} UTC" if times[0] == times[-1] else say("{first} to {last} UTC",
@@ -120,7 +127,8 @@ def method_text(cases: list[Case]) -> str:
 
 
 def warnings_of(results: Results) -> list[str]:
-    """What was odd while reading, then the records' own warnings, each once with how often it came."""
+    """What was odd while reading, then the records' own warnings, each once with how often it
+    came."""
     own = Counter(f"{experiment.name}{say(': ')}{recorded(text)}"
                   for experiment in results.experiments for case in experiment.cases
                   for text in case.warnings)
@@ -144,5 +152,7 @@ def title_of(results: Results) -> str:
     if not runs:
         return results.folder.name
     name = machine_name(runs[-1])
-    given = any(str(argument).startswith("--machine") for argument in runs[-1].get("arguments") or ())
-    return f"{runs[-1]['machine']} ({name})" if given and runs[-1].get("machine") not in (None, name) else name
+    given = any(str(argument).startswith("--machine")
+                for argument in runs[-1].get("arguments") or ())
+    return (f"{runs[-1]['machine']} ({name})" if given
+            and runs[-1].get("machine") not in (None, name) else name)

@@ -43,7 +43,8 @@ def hosts_table(runs: list[Run]) -> Table | None:
     for name, of in found.items():
         host = of[-1].get("host") or {}
         cards = (uuid[:UUID_SHOWN] for uuid in cards_of(of[-1]))
-        what = (str(host.get("cpu") or ""), processors_text(of[-1]), bytes_text(host.get("memory")), *cards)
+        what = (str(host.get("cpu") or ""), processors_text(of[-1]),
+                bytes_text(host.get("memory")), *cards)
         heads = (short_host(name) or DASH, say(", ").join(filter(None, what)) or DASH,
                  _experiments(of))
         table.rows.append(Row(heads, (_rate(of, False), _rate(of, True))))

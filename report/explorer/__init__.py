@@ -1,7 +1,7 @@
 """The explorer of report.html: every point in the page itself, to choose, compare and download.
 
-The script and its library are plain text and a compressed block of the page; nothing is fetched. The same records give the
-same bytes.
+The script and its library are plain text and a compressed block of the page; nothing is fetched.
+The same records give the same bytes.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ from .presets import presets_of
 from .texts import texts
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("data", "sound", "state", "values", "lines", "spec", "chart", "pointer", "spread", "list",
+SCRIPTS = ("data", "sound", "state", "values", "lines",
+           "spec", "chart", "pointer", "spread", "list",
            "download", "page")
-MISSING = "The explorer is left out: the Python package {name} is missing (pip install -r requirements.txt)."
+MISSING = ("The explorer is left out: the Python package {name} is missing (pip install -r "
+           "requirements.txt).")
 LEVEL = 6  # of gzip: 9 takes three times as long with 100,000 records, for 1 % less
 
 
@@ -58,10 +60,11 @@ def _settings() -> dict[str, Any]:
             "palette": [[lights[0], darks[0]] for lights, darks in SHADES.values()]}
 
 
-def explorer_html(results: Results, reference: Results | None = None, library: Callable[[], str] = packed_library,
-                  sets: Sets = ()) -> Markup:
-    """The explorer as a block of the page, with its records, style, script and library; where the library is missing, a
-    sentence that says how to get it. `library` gives it packed, or raises NoLibrary. Empty where no point may be shown. `sets`: of payload_of()."""
+def explorer_html(results: Results, reference: Results | None = None,
+                  library: Callable[[], str] = packed_library, sets: Sets = ()) -> Markup:
+    """The explorer as a block of the page, with its records, style, script and library; where the
+    library is missing, a sentence that says how to get it. `library` gives it packed, or raises
+    NoLibrary. Empty where no point may be shown. `sets`: of payload_of()."""
     payload = payload_of(results, reference, sets)
     if not payload["columns"]["median"]:
         return Markup("")
@@ -69,9 +72,10 @@ def explorer_html(results: Results, reference: Results | None = None, library: C
         packed_one = library()
     except NoLibrary as missing:
         return Markup("<p>{}</p>").format(say(MISSING, name=str(missing)))
-    environment = Environment(loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined,
-                              trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(loader=FileSystemLoader(FOLDER), autoescape=True,
+                              undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     style = Markup((FOLDER / "explorer.css").read_text(encoding="utf-8"))
     return Markup(environment.get_template("explorer.html.j2").render(
-        say=say, old=texts()["old"], library=packed_one, script=script(), style=style, records=packed(orjson.dumps(payload)),
-        settings=packed(orjson.dumps(_settings())), presets=presets_of(results, reference, sets)))
+        say=say, old=texts()["old"], library=packed_one, script=script(), style=style,
+        records=packed(orjson.dumps(payload)), settings=packed(orjson.dumps(_settings())),
+        presets=presets_of(results, reference, sets)))

@@ -1,4 +1,5 @@
-"""The drawing library: Vega with its embedding helper, whose JavaScript vl-convert-python brings."""
+"""The drawing library: Vega with its embedding helper, whose JavaScript vl-convert-python
+brings."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ class NoLibrary(Exception):
 
 @cache
 def javascript() -> str:
-    """A script that puts the function `vegaEmbed` into the window, and nothing else. Raises NoLibrary."""
+    """A script that puts the function `vegaEmbed` into the window, and nothing else. Raises
+    NoLibrary."""
     try:
         from vl_convert import javascript_bundle
     except ImportError as error:

@@ -1,4 +1,5 @@
-"""The points of the records as columns: a number or the place of a dictionary's entry for each point.
+"""The points of the records as columns: a number or the place of a dictionary's entry for each
+point.
 
 Only points that may be shown are in it; how many are not, and why, is counted for each experiment.
 Times are seconds, rates in the unit of their shape's entry, shares parts of 1, energy joules per
@@ -28,10 +29,12 @@ from .spread import Spreads
 
 VERSION = 2
 Sets = Sequence[tuple[str, Results]]
-REGIME = ("scope", "cache", "distribution", "host_memory", "allocation", "module_loading", "load", "group", "precision")
+REGIME = ("scope", "cache", "distribution", "host_memory", "allocation", "module_loading", "load",
+          "group", "precision")
 NUMBERS = {"median": "median_s", "rate": "rate", "share": "of_ceiling",
-           "energy": "energy_j_per_call", "eta": "eta_max", "count": "sample_count", "calls": "calls_per_sample",
-           "threads": "threads_actual", "clock": "clock_mhz", "power": "power_w"}
+           "energy": "energy_j_per_call", "eta": "eta_max", "count": "sample_count",
+           "calls": "calls_per_sample", "threads": "threads_actual", "clock": "clock_mhz",
+           "power": "power_w"}
 BOOKS = ("experiments", "shapes", "variants", "hosts", "regimes", "runs", "notes")
 
 
@@ -57,12 +60,14 @@ class _Book:
 
 
 def _variant(case: Case) -> dict[str, Any]:
-    """An implementation with its parameters: its name and colours, its name without each parameter, each parameter said."""
+    """An implementation with its parameters: its name and colours, its name without each parameter,
+    each parameter said."""
     parameters = case.parameters
     colour = colour_of(case)
     without = {name: display_name(case, (name,)) for name in parameters}
     name = display_name(case)
-    return {"implementation": case.implementation, "device": case.device, "parameters": dict(parameters), "name": name,
+    return {"implementation": case.implementation, "device": case.device,
+            "parameters": dict(parameters), "name": name,
             "without": {key: other for key, other in without.items() if other != name},
             "said": {key: parameter_text(key, value) for key, value in parameters.items()},
             "family": family_of(case), "colour": [colour, dark_of().get(colour, colour)]}
@@ -90,8 +95,10 @@ def _regime(case: Case) -> dict[str, str]:
 
 def _notes(case: Case) -> dict[str, Any]:
     """What the pointer tells beside the numbers."""
-    marks = [name for name in ("disturbed", "throttled", "crowded", "remeasured") if getattr(case, name)]
-    found = {"chosen": dict(case.chosen), "bound_by": case.bound_by, "marks": marks, "timing": case.timing,
+    marks = [name for name in ("disturbed", "throttled", "crowded", "remeasured")
+             if getattr(case, name)]
+    found = {"chosen": dict(case.chosen), "bound_by": case.bound_by,
+             "marks": marks, "timing": case.timing,
              "energy_source": case.energy_source if case.energy_j_per_call else "",
              "doubtful": not case.share_trusted}
     return {name: value for name, value in found.items() if value}
@@ -112,7 +119,8 @@ class _Places:
         self.cases: list[Case] = []
         self.books = {name: _Book() for name in BOOKS}
         self.columns: dict[str, list[int]] = {name[:-1]: [] for name in BOOKS}
-        self._variants: dict[tuple, int] = {}  # what is already in the books, by what costs little to look up
+        # what is already in the books, by what costs little to look up
+        self._variants: dict[tuple, int] = {}
         self._notes: dict[tuple, int] = {}
 
     def take(self, case: Case, experiment: int, host: dict[str, Any], run: dict[str, Any]) -> None:
@@ -123,7 +131,8 @@ class _Places:
         computed = case.operation, case.shape, case.rate_unit
         columns["shape"].append(books["shapes"].place(computed, lambda: _shape(case)))
         columns["variant"].append(self._variant_of(case))
-        columns["host"].append(books["hosts"].place((host.get("set", ""), host["id"] or host["machine"]), lambda: host))
+        columns["host"].append(books["hosts"].place((host.get("set", ""),
+                                                     host["id"] or host["machine"]), lambda: host))
         key = (case.regime, case.group, case.precision, case.replica, case.handicap)
         columns["regime"].append(books["regimes"].place(key, lambda: _regime(case)))
         columns["run"].append(books["runs"].place(case.run_id, lambda: _run(case.run_id, run)))
@@ -140,8 +149,9 @@ class _Places:
 
     def _note_of(self, case: Case) -> int:
         """The same of what the pointer tells: most points have the same to tell."""
-        key = (id(case.chosen), case.bound_by, case.disturbed, case.throttled, case.crowded, case.remeasured, case.timing,
-               case.energy_source if case.energy_j_per_call else "", case.share_trusted)
+        key = (id(case.chosen), case.bound_by, case.disturbed, case.throttled, case.crowded,
+               case.remeasured, case.timing, case.energy_source if case.energy_j_per_call else "",
+               case.share_trusted)
         place = self._notes.get(key)
         if place is None:
             notes = _notes(case)
@@ -151,25 +161,30 @@ class _Places:
 
 def _run(name: str, run: dict[str, Any]) -> dict[str, str]:
     program = run.get("program") or {}
-    return {"id": name, "date": str(run.get("started_utc") or "")[:10], "commit": str(program.get("commit") or "")[:12]}
+    return {"id": name, "date": str(run.get("started_utc") or "")[:10],
+            "commit": str(program.get("commit") or "")[:12]}
 
 
 def _host(run: dict[str, Any], host: str) -> dict[str, Any]:
-    return {"machine": machine_name(run), "id": short_host(host), "cores": int((run.get("host") or {}).get("cores") or 0)}
+    return {"machine": machine_name(run), "id": short_host(host),
+            "cores": int((run.get("host") or {}).get("cores") or 0)}
 
 
 @dataclass(frozen=True)
 class _Source:
-    """Whose the points of an experiment are: `name` where several sets of records are looked at together."""
+    """Whose the points of an experiment are: `name` where several sets of records are looked at
+    together."""
 
     name: str = ""
     reference: bool = False
 
 
-def _experiments(results: Results, reference: Results | None, sets: Sets) -> Iterator[tuple[Experiment, _Source]]:
+def _experiments(results: Results, reference: Results | None,
+                 sets: Sets) -> Iterator[tuple[Experiment, _Source]]:
     for name, one in sets or [("", results)]:
         yield from ((experiment, _Source(name)) for experiment in one.experiments)
-    yield from ((experiment, _Source(reference=True)) for experiment in (reference.experiments if reference else ()))
+    yield from ((experiment, _Source(reference=True))
+                for experiment in (reference.experiments if reference else ()))
 
 
 def _left_out(cases: Iterable[Case]) -> dict[str, int]:
@@ -179,9 +194,10 @@ def _left_out(cases: Iterable[Case]) -> dict[str, int]:
     return dict(sorted(why.items()))
 
 
-def payload_of(results: Results, reference: Results | None = None, sets: Sets = ()) -> dict[str, Any]:
-    """All that the explorer knows of the records, and of those of the machine that stands in; of several sets by name where
-    there are `sets`."""
+def payload_of(results: Results, reference: Results | None = None,
+               sets: Sets = ()) -> dict[str, Any]:
+    """All that the explorer knows of the records, and of those of the machine that stands in; of
+    several sets by name where there are `sets`."""
     made = _Places()
     for experiment, source in _experiments(results, reference, sets):
         runs = {run.get("run_id"): run for run in experiment.runs}
@@ -194,13 +210,15 @@ def payload_of(results: Results, reference: Results | None = None, sets: Sets = 
             if case.shown:
                 run = runs.get(case.run_id, experiment.run)
                 if (case.host, source) not in hosts:
-                    hosts[case.host, source] = _host(run, case.host) | ({"reference": True} if source.reference else {}) | (
-                        {"set": source.name} if source.name else {})
+                    hosts[case.host, source] = _host(run, case.host) | (
+                        {"reference": True} if source.reference else {}) | (
+                            {"set": source.name} if source.name else {})
                 made.take(case, place, hosts[case.host, source], run)
     used = {name: book.entries for name, book in made.books.items()}
     words = {one: recorded(one) for one in (
         *(value for regime in used["regimes"] for value in regime.values()),
         *(shape["operation"] for shape in used["shapes"]))}
-    return {"kind": "gemmlab explorer", "version": VERSION, **used, "columns": made.columns | _numbers(made.cases),
+    return {"kind": "gemmlab explorer", "version": VERSION, **used,
+            "columns": made.columns | _numbers(made.cases),
             "words": {one: said for one, said in words.items() if said != one},
             "samples": Spreads(made.cases).packed()}

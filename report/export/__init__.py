@@ -1,1 +1,2 @@
-"""Records for other tools: tidy CSV (tidy.py) and Google Benchmark's JSON (google_benchmark.py): `gemmlab export`."""
+"""Records for other tools: tidy CSV (tidy.py) and Google Benchmark's JSON (google_benchmark.py):
+`gemmlab export`."""

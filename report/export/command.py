@@ -14,18 +14,21 @@ FORMATS = {"csv": tidy.write, "google-benchmark": google_benchmark.write}
 
 
 def _parser() -> Parser:
-    parser = Parser(
-        prog="gemmlab export", description="csv: cases.csv and samples.csv, a row per case and a row per sample. "
-        "google-benchmark: one JSON file per experiment, which Google Benchmark's compare.py reads.",
-        epilog="example: gemmlab export data/results/my-machine --output /tmp/csv")
-    parser.add_argument("results", type=Path, metavar="RESULTS", help="a folder of .jsonl files, or such a file")
-    parser.add_argument("--output", type=Path, metavar="DIR", required=True, help="where the files go")
+    parser = Parser(prog="gemmlab export", description="csv: cases.csv and samples.csv, a row per "
+                    "case and a row per sample. google-benchmark: one JSON file per experiment, "
+                    "which Google Benchmark's compare.py reads.",
+                    epilog="example: gemmlab export data/results/my-machine --output /tmp/csv")
+    parser.add_argument("results", type=Path, metavar="RESULTS",
+                        help="a folder of .jsonl files, or such a file")
+    parser.add_argument("--output", type=Path, metavar="DIR", required=True,
+                        help="where the files go")
     parser.add_argument("--format", choices=list(FORMATS), default="csv", help="default: csv")
     return parser
 
 
 def main(arguments: list[str]) -> int:
-    """0. Raises InputError where there is nothing to read, OSError where DIR cannot be written to."""
+    """0. Raises InputError where there is nothing to read, OSError where DIR cannot be written
+    to."""
     options = _parser().parse_args(arguments)
     results = load(options.results, find_files(options.results))
     warn("export", results.warnings)

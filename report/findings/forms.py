@@ -1,4 +1,5 @@
-"""What the forms of gemm cost: transposes, alpha, beta and padded rows beside C = A·B of the same size."""
+"""What the forms of gemm cost: transposes, alpha, beta and padded rows beside C = A·B of the same
+size."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ class Form:
 
 @dataclass(frozen=True)
 class Forms:
-    """The forms of our best line of a device, at every size that it has with and without options, the smallest first."""
+    """The forms of our best line of a device, at every size that it has with and without options,
+    the smallest first."""
 
     line: Series
     forms: list[Form]
@@ -54,13 +56,15 @@ def _forms_of(view: View, device: str) -> Forms | None:
     if found is None:
         return None
     line = found[0]
-    forms = [Form(_form(case), speedup(case, plain), plain) for plain in line.cases if not plain.options
-             for case in line.cases if case.options and case.dims == plain.dims]
+    forms = [Form(_form(case), speedup(case, plain), plain)
+             for plain in line.cases if not plain.options for case in line.cases
+             if case.options and case.dims == plain.dims]
     return Forms(line, forms) if forms else None
 
 
 def _most(forms: Forms) -> str:
-    """"pipelined at most 42 % on the GPU (A transposed, B transposed at 1024; at 4096 3.5 %)": over all sizes, and at the largest."""
+    """"pipelined at most 42 % on the GPU (A transposed, B transposed at 1024; at 4096 3.5 %)": over
+    all sizes, and at the largest."""
     form, name, device = forms.dearest, quoted(forms.line.name), forms.line.first.device.upper()
     if (form.ratio.tie and not form.ratio.undecided) or form.ratio.value <= 1:
         return say("{name} none that can be told on the {device}", name=name, device=device)
@@ -68,14 +72,17 @@ def _most(forms: Forms) -> str:
     where += [form.ratio.word] if form.ratio.undecided else []
     last = max(forms.largest, key=lambda one: one.ratio.value)
     if last.plain is not form.plain:
-        where.append(say("at {size} {share}", size=shape_text(*last.plain.shape), share=percent(last.ratio.value - 1)))
-    return say("{name} at most {share} on the {device} ({form})", name=name, share=percent(form.ratio.value - 1),
-               device=device, form=say("; ").join(where))
+        where.append(say("at {size} {share}", size=shape_text(*last.plain.shape),
+                         share=percent(last.ratio.value - 1)))
+    return say("{name} at most {share} on the {device} ({form})", name=name,
+               share=percent(form.ratio.value - 1), device=device, form=say("; ").join(where))
 
 
 def _each(forms: Forms) -> str:
-    told = [say("{form} {times}", form=form.name, times=ratio_text(form.ratio.value, form.ratio.low, form.ratio.high)) for form in forms.largest]
-    return say("Times as long as C = A·B at {size}, {name}: {parts}.", size=shape_text(*forms.largest[0].plain.shape), name=quoted(forms.line.name),
+    told = [say("{form} {times}", form=form.name, times=ratio_text(
+        form.ratio.value, form.ratio.low, form.ratio.high)) for form in forms.largest]
+    return say("Times as long as C = A·B at {size}, {name}: {parts}.",
+               size=shape_text(*forms.largest[0].plain.shape), name=quoted(forms.line.name),
                parts=say("; ").join(told))
 
 
@@ -85,20 +92,24 @@ def _beside(view: View, device: str) -> str:
     known = [ratio for _, ratio in found[1] if ratio is not None] if found else []
     if found is None or not known:
         return ""
-    return say("{name} reaches {mean} times the rate of the fastest library in geometric mean over {count} forms and sizes, {worst} times at worst.",
-               name=quoted(found[0].name), mean=ratio_text(geometric_mean([one.value for one in known])), count=len(known),
+    return say("{name} reaches {mean} times the rate of the fastest library in geometric mean over "
+               "{count} forms and sizes, {worst} times at worst.", name=quoted(found[0].name),
+               mean=ratio_text(geometric_mean([one.value for one in known])), count=len(known),
                worst=ratio_text(min(one.value for one in known)))
 
 
 def forms_head(section: Section) -> Head | None:
-    """What a form costs at most, on each device; each form; and how ours stands to the libraries. None where there are no forms."""
+    """What a form costs at most, on each device; each form; and how ours stands to the libraries.
+    None where there are no forms."""
     view = section.view
-    own = replace(view, cases=tuple(case for case in view.shown if case.operation == GEMM and case.precision == "fp32"))
+    own = replace(view, cases=tuple(case for case in view.shown
+                                    if case.operation == GEMM and case.precision == "fp32"))
     if len(own.cases) < len([case for case in view.shown if case.precision == "fp32"]):
         return None
     found = [forms for device in DEVICES if (forms := _forms_of(own, device))]
     if not found:
         return None
     beside = [text for device in DEVICES if (text := _beside(own, device))]
-    return Head(say("What a form of gemm costs in time beside C = A·B: {parts}", parts=joined([_most(one) for one in found])),
+    return Head(say("What a form of gemm costs in time beside C = A·B: {parts}",
+                    parts=joined([_most(one) for one in found])),
                 (say(" ").join(map(_each, found)), say(" ").join(beside)))

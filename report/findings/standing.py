@@ -16,8 +16,8 @@ from records.view import View
 
 @dataclass(frozen=True)
 class Standing:
-    """One shape: its fastest case, those that tie with it, those about which nothing is decided, and the next one behind,
-    by how much; none of these where nothing else has a number."""
+    """One shape: its fastest case, those that tie with it, those about which nothing is decided,
+    and the next one behind, by how much; none of these where nothing else has a number."""
 
     shape: Shape
     fastest: Series
@@ -71,7 +71,8 @@ def _alone(standing: Standing) -> bool:
 
 
 def fastest(series: list[Series]) -> list[str]:
-    """"X is fastest from 256 to 1024: at 1024 1.3 times [1.2, 1.4] the next, Y." A sentence per stretch of shapes."""
+    """"X is fastest from 256 to 1024: at 1024 1.3 times [1.2, 1.4] the next, Y." A sentence per
+    stretch of shapes."""
     stretches = _stretches(standings(series))
     found = []
     for stretch in reversed(stretches[-3:]):
@@ -96,7 +97,8 @@ def fastest(series: list[Series]) -> list[str]:
                     else "; the highest median is that of {best}, {rate}" if last.ties
                     else ", with {rate} at {shape}" if several
                     else ", with {rate}", shape=shape_text(*last.shape),
-                    best=named(rate, last.fastest.name), rate=with_interval(rate.rate, *ends_of(rate.rate_ci95), rate.rate_unit))
+                    best=named(rate, last.fastest.name),
+                    rate=with_interval(rate.rate, *ends_of(rate.rate_ci95), rate.rate_unit))
         text += _share(rate)
         if last.next is not None and last.lead is not None:
             text += say("; that is {times} the rate of the next, {next}", times=times(last.lead),
@@ -124,23 +126,27 @@ def _share(case: Case) -> str:
 
 
 def ranked_parts(view: View, groups: list[str]) -> list[tuple[str, list[Case]]]:
-    """The cases that may be ranked against each other: same group, regime and number of cards, fp32 only, without copies made
-    to test the statistics and without first calls; the groups in the order given, others after them."""
+    """The cases that may be ranked against each other: same group, regime and number of cards, fp32
+    only, without copies made to test the statistics and without first calls; the groups in the
+    order given, others after them."""
     parts: dict[tuple, list[Case]] = {}
     for case in view.shown:
         if case.precision == "fp32" and not case.copy and case.scope != "first-call":
             parts.setdefault((case.group, *case.regime, case.cards_words), []).append(case)
     varying = [place for place in range(10) if len({key[place] for key in parts}) > 1]
-    ordered = sorted(parts, key=lambda key: (groups.index(key[0]) if key[0] in groups else len(groups), key))
+    ordered = sorted(
+        parts, key=lambda key: (groups.index(key[0]) if key[0] in groups else len(groups), key))
     return [(say(", ").join(recorded(key[place]) for place in varying if key[place]), parts[key])
             for key in ordered]
 
 
 def ties_text(view: View) -> str:
-    """"the fastest ties with another in 5 of 12 rankings; in 1, ..." over all that is ranked; empty where none does."""
+    """"the fastest ties with another in 5 of 12 rankings; in 1, ..." over all that is ranked; empty
+    where none does."""
     every = [one for _, cases in ranked_parts(view, []) for one in standings(series_of(cases))
              if one.ties or one.undecided or one.next]
-    ties, undecided = sum(bool(one.ties) for one in every), sum(bool(one.undecided) for one in every)
+    ties, undecided = sum(bool(one.ties) for one in every), sum(bool(one.undecided)
+                                                                for one in every)
     if not ties and not undecided:
         return ""
     open_ones = say("; in {undecided}, the samples do not decide between it and some other",

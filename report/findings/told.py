@@ -1,4 +1,5 @@
-"""All that the records of one experiment on one host come to, in sentences: what a page folds away under the finding."""
+"""All that the records of one experiment on one host come to, in sentences: what a page folds away
+under the finding."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ MOST_GROUPS = 8
 
 
 def over_baseline(view: View) -> list[str]:
-    """The largest and the smallest gain over the baseline, at the largest shape where both have numbers."""
+    """The largest and the smallest gain over the baseline, at the largest shape where both have
+    numbers."""
     baselines = Baselines(view)
     if baselines.problem:
         return [baselines.problem] if view.baseline else []
@@ -47,7 +49,8 @@ def over_baseline(view: View) -> list[str]:
     if ratio.undecided or (ratio.value <= 1 and not ratio.tie):
         text += say(" ({times} its rate{verdict})", times=times(ratio),
                     verdict=say(", {verdict}", verdict=ratio.verdict) if ratio.undecided else "")
-    slower = [_named_gain(other, gain) for gain, other in gains[:-1] if gain.value < 1 and not gain.tie]
+    slower = [_named_gain(other, gain) for gain, other in gains[:-1] if gain.value < 1
+              and not gain.tie]
     ties = [other for gain, other in gains[:-1] if gain.tie and not gain.undecided]
     open_ones = [_named_gain(other, gain) for gain, other in gains[:-1] if gain.undecided]
     text += say("; slower than {baseline}: {names}", baseline=baseline,
@@ -71,8 +74,9 @@ def _gain(ratio: Ratio) -> str:
 
 
 def side_by_side(parts: list[tuple[str, list[Case]]]) -> list[str]:
-    """Of an experiment whose parts hold one line each, as one kernel with and without transfers: their times at the smallest
-    and at the largest shape that all have. Empty where some part has a ranking of its own."""
+    """Of an experiment whose parts hold one line each, as one kernel with and without transfers:
+    their times at the smallest and at the largest shape that all have. Empty where some part has a
+    ranking of its own."""
     lines = [series_of(cases) for _, cases in parts]
     if len(parts) < 2 or any(len(series) != 1 for series in lines):
         return []
@@ -80,7 +84,8 @@ def side_by_side(parts: list[tuple[str, list[Case]]]) -> list[str]:
               if all(shape in series[0].by_shape for series in lines)]
     found = []
     for shape in dict.fromkeys(shared[:1] + shared[-1:]):
-        first, *others = sorted((series[0].by_shape[shape] for series in lines), key=lambda case: case.median_s)
+        first, *others = sorted((series[0].by_shape[shape] for series in lines),
+                                key=lambda case: case.median_s)
         told = [say("{name} {time}", name=named(first), time=duration(first.median_s))]
         told += [say("{name} {time}, {times} as long", name=named(case),
                      time=duration(case.median_s), times=times(speedup(case, first)))
@@ -92,8 +97,8 @@ def side_by_side(parts: list[tuple[str, list[Case]]]) -> list[str]:
 
 
 def other_classes(view: View) -> list[str]:
-    """What reaches fp32's accuracy otherwise, and the fastest of what computes with less: at the largest shape where it stands
-    beside plain fp32, against the fastest there."""
+    """What reaches fp32's accuracy otherwise, and the fastest of what computes with less: at the
+    largest shape where it stands beside plain fp32, against the fastest there."""
     by_class: dict[str, list[Case]] = {}
     plain_ones: dict[tuple, Case] = {}
     for case in view.shown:
@@ -101,7 +106,8 @@ def other_classes(view: View) -> list[str]:
             continue
         place = (case.group, *case.regime, case.shape)
         if case.precision != "fp32":
-            by_class.setdefault("fp32-split" if case.precision == "fp32-split" else "less", []).append(case)
+            by_class.setdefault("fp32-split" if case.precision == "fp32-split" else "less",
+                                []).append(case)
         elif place not in plain_ones or case.median_s < plain_ones[place].median_s:
             plain_ones[place] = case
     beside = {case: plain for cases in by_class.values() for case in cases
@@ -115,8 +121,9 @@ def other_classes(view: View) -> list[str]:
         best = beside[case]
         told.setdefault(case.shape, []).append(say(
             "{name} with {rate}, {times} the rate of {best}",
-                                                   name=named(case, series_of([case])[0].name),
-            rate=with_interval(case.rate, *ends_of(case.rate_ci95), case.rate_unit), times=times(speedup(best, case)),
+            name=named(case, series_of([case])[0].name),
+            rate=with_interval(case.rate, *ends_of(case.rate_ci95), case.rate_unit),
+            times=times(speedup(best, case)),
             best=named(best)))
     inputs = joined([recorded(one) for one in sorted({case.distribution for case in beside})])
     return [say("Ranked apart because they do not compute in plain fp32, at {shape} with {inputs} "
@@ -131,14 +138,16 @@ def of_group(group: str, texts: list[str]) -> list[str]:
 
 
 def over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
-    """Over the baseline of each table and figure, among the points of its group, which is named where there are others."""
+    """Over the baseline of each table and figure, among the points of its group, which is named
+    where there are others."""
     found: list[str] = []
     compared = [spec for spec in wanted if spec.get("baseline")]
     several = len({spec.get("group") for spec in compared}) > 1
     for spec in {(spec.get("group"), repr(spec["baseline"])): spec for spec in compared}.values():
         cases = cases_of(view, spec)
         if cases:
-            texts = over_baseline(View(view.experiment, view.kind, view.title, cases, view.run, spec["baseline"], view.reference))
+            texts = over_baseline(View(view.experiment, view.kind, view.title, cases, view.run,
+                                       spec["baseline"], view.reference))
             found += of_group(recorded(spec.get("group") or "") if several else "", texts)
     return list(dict.fromkeys(found))
 
@@ -149,18 +158,23 @@ def _under_roofs(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     for spec in wanted:
         if spec["kind"] == "roofline":
             labels = [str(label) for label in spec.get("labels") or ()]
-            cases = tuple(case for case in cases_of(view, spec) if not labels or case.label in labels)
+            cases = tuple(case for case in cases_of(view, spec) if not labels
+                          or case.label in labels)
             found += share_sentences(replace(view, cases=cases))
     return list(dict.fromkeys(found))
 
 
 def reasons(view: View, wanted: list[dict[str, Any]]) -> list[str]:
-    """What explains the results: each step by its counters, or how near each line comes to its ceiling."""
-    return step_sentences(view) if any(spec["kind"] == "counters" for spec in wanted) else _under_roofs(view, wanted)
+    """What explains the results: each step by its counters, or how near each line comes to its
+    ceiling."""
+    return (step_sentences(view) if any(spec["kind"] == "counters" for spec in wanted)
+            else _under_roofs(view, wanted))
 
 
 def parts_of(view: View, wanted: list[dict[str, Any]]) -> list[tuple[str, list[Case]]]:
-    parts = ranked_parts(view, list(dict.fromkeys(spec["group"] for spec in wanted if spec.get("group"))))
+    parts = ranked_parts(view,
+                         list(dict.fromkeys(spec["group"] for spec in wanted if spec.get("group"))))
     if view.reference:  # it stands in for the GPU; what this machine's CPU does was measured here
-        return [(name, cases) for name, cases in parts if any(case.device == "gpu" for case in cases)] or parts
+        return [(name, cases) for name, cases in parts
+                if any(case.device == "gpu" for case in cases)] or parts
     return parts

@@ -1,6 +1,8 @@
-"""What the records of an experiment come to: a finding to head its section, at most two sentences, and the rest.
+"""What the records of an experiment come to: a finding to head its section, at most two sentences,
+and the rest.
 
-The kinds of tables and figures that its definition asks for say what that is (`heads` and `says` of analysis/tables/kind.py)."""
+The kinds of tables and figures that its definition asks for say what that is (`heads` and `says` of
+analysis/tables/kind.py)."""
 
 from __future__ import annotations
 
@@ -32,12 +34,14 @@ from report.kinds.versus import contest_finding
 
 MOST_SENTENCES = 2
 MOST_GROUPS = 8
-OTHERWISE = (transfer_finding, contest_finding, baseline_finding, fastest_finding)  # where no kind asked for has a finding
+# where no kind asked for has a finding
+OTHERWISE = (transfer_finding, contest_finding, baseline_finding, fastest_finding)
 
 
 @dataclass(frozen=True)
 class Found:
-    """Of one experiment on one host. `finding` is empty where no point has a number. `why`: what explains the result."""
+    """Of one experiment on one host. `finding` is empty where no point has a number. `why`: what
+    explains the result."""
 
     finding: str
     sentences: list[str]
@@ -47,27 +51,33 @@ class Found:
 
 
 def found_in(view: View, wanted: Wanted, counted: Sequence[View] = ()) -> Found:
-    """What the tables and figures wanted come to. `counted`: views of other experiments, whose counters may say why. Where every
-    point was disturbed, one sentence says so at their head, and the others name no point as such."""
+    """What the tables and figures wanted come to. `counted`: views of other experiments, whose
+    counters may say why. Where every point was disturbed, one sentence says so at their head, and
+    the others name no point as such."""
     if not view.shown:
         return Found("", [say("No point has a number that may be shown." if view.cases else
             "No point was measured on this machine.")])
     if not all(case.disturbed for case in view.shown):
         return _found(Section(view=view, wanted=wanted, counted=counted), [])
-    calm = replace(view, cases=tuple(replace(case, run_queue_delay_s=None, steal_s=None) for case in view.cases))
+    calm = replace(view, cases=tuple(replace(case, run_queue_delay_s=None, steal_s=None)
+                                     for case in view.cases))
     return _found(Section(view=calm, wanted=wanted, counted=counted), [say(
-        "{points} What follows of places and ratios is not certain: end other programs, and measure again with --fresh.",
-        points=view.disturbed_text())])
+        "{points} What follows of places and ratios is not certain: end other programs, and "
+        "measure again with --fresh.", points=view.disturbed_text())])
 
 
 def _kinds(section: Section) -> list[Kind]:
-    """Those asked for, of which each is one of a table and of a figure, the one that heads a section first."""
-    return sorted((kind for name in sorted(section.kinds) for kind in registry.named(name)), key=lambda kind: kind.before)
+    """Those asked for, of which each is one of a table and of a figure, the one that heads a
+    section first."""
+    return sorted((kind for name in sorted(section.kinds) for kind in registry.named(name)),
+                  key=lambda kind: kind.before)
 
 
 def head_of(section: Section) -> Head:
-    """What the first finding comes to that is asked for and has something to say; an empty one where none has."""
-    finders = dict.fromkeys([*(find for kind in _kinds(section) for find in kind.heads), *OTHERWISE])
+    """What the first finding comes to that is asked for and has something to say; an empty one
+    where none has."""
+    finders = dict.fromkeys([*(find for kind in _kinds(section) for find in kind.heads),
+                             *OTHERWISE])
     return next((head for find in finders if (head := find(section))), Head(""))
 
 
@@ -90,11 +100,13 @@ def every_sentence(section: Section) -> list[str]:
     parts = parts_of(view, section.wanted)
     beside = side_by_side(parts)
     found = [*beside]
-    parts = [(name, cases) for name, cases in parts if cases[0].operation == GEMM]  # of others their chapter's head tells it
+    # of others their chapter's head tells it
+    parts = [(name, cases) for name, cases in parts if cases[0].operation == GEMM]
     for name, cases in [] if beside or "noise" in kinds else parts[:MOST_GROUPS]:
         found += of_group(name, fastest(series_of(cases)))
     if len(parts) > MOST_GROUPS:
-        found.append(say("{count} more groups stand in the tables.", count=len(parts) - MOST_GROUPS))
+        found.append(say("{count} more groups stand in the tables.",
+                         count=len(parts) - MOST_GROUPS))
     found += [*other_classes(view), *over_baselines(view, section.wanted)]
     if any(case.copy for case in view.shown):
         found.append(say("Replicas and handicapped points are not ranked."))

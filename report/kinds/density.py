@@ -16,9 +16,9 @@ def density_head(section: Section) -> Head | None:
     return Head(finding, patterns) if finding else rates_head(section)
 
 
-KIND = TableKind(
-    title="sparse against dense",
-    about="spmv beside gemv of the same size, a row per line and density: up to which density sparse is faster",
-    table=density_table,
-    heads=(density_head,),
-    before=3)
+KIND = TableKind(title="sparse against dense",
+                 about="spmv beside gemv of the same size, a row per line and density: up to which "
+                 "density sparse is faster",
+                 table=density_table,
+                 heads=(density_head,),
+                 before=3)

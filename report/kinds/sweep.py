@@ -13,9 +13,9 @@ def sweep_head(section: Section) -> Head | None:
     return Head(finding) if finding else None
 
 
-KIND = TableKind(
-    title="swept",
-    about="one rate over the number that varies among the points (dimension, option or parameter), relative to its first value",
-    table=sweep_table,
-    heads=(sweep_head,),
-    before=5)
+KIND = TableKind(title="swept",
+                 about="one rate over the number that varies among the points (dimension, option "
+                 "or parameter), relative to its first value",
+                 table=sweep_table,
+                 heads=(sweep_head,),
+                 before=5)

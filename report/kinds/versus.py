@@ -15,7 +15,8 @@ from records.schema.operations import GEMM, shape_text
 
 
 def contest_finding(section: Section) -> Head | None:
-    """"The GPU is 23 times as fast as the CPU at 4096, best against best; 12 times with transfers"."""
+    """"The GPU is 23 times as fast as the CPU at 4096, best against best; 12 times with
+    transfers"."""
     contest = contest_in(section.view)
     if contest is None:
         return None
@@ -24,16 +25,21 @@ def contest_finding(section: Section) -> Head | None:
     if way is None:
         return None
     match, shape = one.best[way], shape_text(*one.shape)
-    if len({case.implementation for case in contest.cases if case.device == "cpu"}) == 1:  # there is no best to choose
-        text = say("{gpu} is {compared}", gpu=capital(side(match.gpu)), compared=gained(match, contest, _at(side(match.cpu), shape)))
+    # there is no best to choose
+    if len({case.implementation for case in contest.cases if case.device == "cpu"}) == 1:
+        text = say("{gpu} is {compared}", gpu=capital(side(match.gpu)),
+                   compared=gained(match, contest, _at(side(match.cpu), shape)))
     else:
-        text = say("The GPU is {compared}, best against best", compared=gained(match, contest, _at(say("the CPU"), shape)))
+        text = say("The GPU is {compared}, best against best",
+                   compared=gained(match, contest, _at(say("the CPU"), shape)))
         if not over_hosts(match, contest):
             pair = told_together(match, contest)
-            text = with_remark(text, say("{gpu} against {cpu}", gpu=side(pair.gpu), cpu=side(pair.cpu)))
+            text = with_remark(text,
+                               say("{gpu} against {cpu}", gpu=side(pair.gpu), cpu=side(pair.cpu)))
     if one.moved and one.moved != way:
         text = _with_transfers(text, one.best[one.moved], contest)
-    told = [say("{label}: {value} ({detail}).", label=capital(number.label), value=number.value, detail=number.detail) for number in numbers(one)]
+    told = [say("{label}: {value} ({detail}).", label=capital(number.label), value=number.value,
+                detail=number.detail) for number in numbers(one)]
     return Head(text, tuple(told[:2]))
 
 
@@ -44,8 +50,10 @@ def _at(other: str, shape: str) -> str:
 def _with_transfers(text: str, match: Match, contest: Contest) -> str:
     ratio = told_together(match, contest).ratio
     if ratio.value > 1 and not ratio.tie:
-        return say("{text}; with transfers {times} times", text=text, times=over_hosts(match, contest) or rounded(ratio.value))
-    return say("{text}; with transfers {compared}", text=text, compared=faster(ratio, say("the CPU")))
+        return say("{text}; with transfers {times} times", text=text,
+                   times=over_hosts(match, contest) or rounded(ratio.value))
+    return say("{text}; with transfers {compared}", text=text,
+               compared=faster(ratio, say("the CPU")))
 
 
 KIND = TableKind(

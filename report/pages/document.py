@@ -16,11 +16,13 @@ Stemmed = tuple[str, Table]  # the stem of its files, the table
 
 @dataclass
 class Part:
-    """What is said of one experiment on one host: at most two sentences, and `more`, which a page may fold away."""
+    """What is said of one experiment on one host: at most two sentences, and `more`, which a page
+    may fold away."""
 
     machine: str
     reference: bool
-    mark: str  # whose they are, where that must be said: the reference machine, or which of several hosts
+    # whose they are, where that must be said: the reference machine, or which of several hosts
+    mark: str
     opening: str  # where and how it was measured
     sentences: list[str]
     why: list[str] = field(default_factory=list)  # what the counters say
@@ -29,8 +31,8 @@ class Part:
 
 @dataclass
 class Section:
-    """One experiment: what it asked and what came out. `finding` is its answer in a line, which heads the section; empty
-    where nothing was found."""
+    """One experiment: what it asked and what came out. `finding` is its answer in a line, which
+    heads the section; empty where nothing was found."""
 
     name: str
     title: str
@@ -49,8 +51,8 @@ class Section:
 
 @dataclass
 class Block:
-    """A part of a chapter, with a heading where `title` is not empty. Where `folded` is not empty, it stands over the
-    sentences, which a page may fold away under it."""
+    """A part of a chapter, with a heading where `title` is not empty. Where `folded` is not empty,
+    it stands over the sentences, which a page may fold away under it."""
 
     name: str
     title: str = ""
@@ -63,8 +65,9 @@ class Block:
 
 @dataclass
 class Shown:
-    """What answers one question of the reader's, with its figures drawn. `more`: the section that shows all of it; `reference`:
-    the machine's name where the numbers are the reference machine's."""
+    """What answers one question of the reader's, with its figures drawn. `more`: the section that
+    shows all of it; `reference`: the machine's name where the numbers are the reference
+    machine's."""
 
     name: str
     label: str  # in a word or two
@@ -110,8 +113,10 @@ class Document:
     chapters: list[Chapter]
     answer: Answer
     summary: list[Shown] = field(default_factory=list)
-    limits: list[str] = field(default_factory=list)  # what threatens the results, in a dozen sentences
-    phone_figures: dict[str, Drawn] = field(default_factory=dict)  # by the stem of the one that each stands for on a phone
+    # what threatens the results, in a dozen sentences
+    limits: list[str] = field(default_factory=list)
+    # by the stem of the one that each stands for on a phone
+    phone_figures: dict[str, Drawn] = field(default_factory=dict)
     explorer: Markup = Markup("")  # of the HTML page
     csv: Packed = Packed()  # of the HTML page
 
@@ -133,22 +138,28 @@ class Document:
     def tables(self) -> list[Stemmed]:
         """Every table, in the order of the pages."""
         first = [table for one in self.summary for table in one.tables]
-        return [*first, *self.method_tables, *(table for block in self._rest() for table in block.tables)]
+        return [*first, *self.method_tables,
+                *(table for block in self._rest() for table in block.tables)]
 
     @property
     def figures(self) -> list[Drawn]:
         """Every figure that could be drawn, in the order of the pages."""
-        return [figure for block in self._blocks() for figure in block.figures if not figure.problem]
+        return [figure for block in self._blocks() for figure in block.figures
+                if not figure.problem]
 
     @property
     def anchors(self) -> set[str]:
         """What a link within the page may lead to."""
-        return {"method", "results", *(one.name for one in self.summary), *(f"experiment-{section.name}" for section in self.sections),
+        return {"method", "results", *(one.name for one in self.summary),
+                *(f"experiment-{section.name}" for section in self.sections),
                 *(one.name for one in self.chapters),
-                *(f"table-{stem}" for stem, _ in self.tables), *(f"figure-{figure.stem}" for figure in self.figures)}
+                *(f"table-{stem}" for stem, _ in self.tables),
+                *(f"figure-{figure.stem}" for figure in self.figures)}
 
     @property
     def numbers(self) -> dict[str, dict[str, int]]:
-        """Which number a table or figure has, by the stem of its files: what the templates ask for."""
+        """Which number a table or figure has, by the stem of its files: what the templates ask
+        for."""
         return {"table_number": {stem: number for number, (stem, _) in enumerate(self.tables, 1)},
-                "figure_number": {figure.stem: number for number, figure in enumerate(self.figures, 1)}}
+                "figure_number": {figure.stem: number for number, figure in enumerate(self.figures,
+                                                                                      1)}}

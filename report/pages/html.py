@@ -1,4 +1,5 @@
-"""The report as HTML (nothing outside it is needed), as the page that the PDF is made from, and as Markdown."""
+"""The report as HTML (nothing outside it is needed), as the page that the PDF is made from, and as
+Markdown."""
 
 from __future__ import annotations
 
@@ -32,8 +33,9 @@ FORMS = ("html", "md", "tex", "pdf")
 MOST_ROWS = 120  # of a table in a page; the CSV file has all
 MOST_PAGED_ROWS = 60  # of a table on paper
 PAGED_WIDTH = 132  # characters that a page is wide in a table's font
-# Letters of the answer from which they are smaller; sentences of a part, and of a block, that stand on the screen, beyond
-# which they are folded away; tables of a section that are listed one by one; letters of a table's notes that stand open.
+# Letters of the answer from which they are smaller; sentences of a part, and of a block, that stand
+# on the screen, beyond which they are folded away; tables of a section that are listed one by one;
+# letters of a table's notes that stand open.
 LIMITS = {"long_answer": 180, "most_said": 2, "most_open": 4, "most_tables": 4, "long_notes": 600}
 PAGE_STYLES = ("page/first.css", "page/tables.css")
 SCRIPTS = ("open.js", "sort.js", "save.js", "print.js")
@@ -45,7 +47,8 @@ OPTIONS: dict[str, Any] = {"loader": FileSystemLoader(TEMPLATES), "undefined": S
 
 @cache
 def stylesheet(*more: str | Path, paged: bool = False) -> Markup:
-    """The rules of every page, those of the files `more`, and those of figures in the dark; on paper those of the paper."""
+    """The rules of every page, those of the files `more`, and those of figures in the dark; on
+    paper those of the paper."""
     names = ("report.css", *more, *(["paged.css"] if paged else []))
     rules = [(TEMPLATES / name).read_text(encoding="utf-8") for name in names]
     return Markup("".join(rules) + ("" if paged else page_rules()))
@@ -60,30 +63,36 @@ def _slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-BESIDE = "beside"  # among what a report is made without: files beside its pages, and what tells of them
+# among what a report is made without: files beside its pages, and what tells of them
+BESIDE = "beside"
 
 
 def environment(paged: bool, folder: Path, beside: bool = True) -> Environment:
-    """What makes pages of the templates, for the screen or for paper; drawings lie in folder/figures. `beside`: do tables and other
-    forms of figures lie there, too, so that the page names them?"""
+    """What makes pages of the templates, for the screen or for paper; drawings lie in
+    folder/figures. `beside`: do tables and other forms of figures lie there, too, so that the page
+    names them?"""
     html = Environment(autoescape=True, **OPTIONS)
     html.filters["below_heading"] = below_heading
     drawings = folder / "figures"
     html.globals |= LIMITS | {
         "svg": (lambda drawn: paper.room_for(drawings / f"{drawn.stem}.pdf")) if paged else (
-            lambda drawn: inline_svg(drawings / f"{drawn.stem}.svg", drawn.title, drawn.description or drawn.note)),
+            lambda drawn: inline_svg(drawings / f"{drawn.stem}.svg", drawn.title,
+                                     drawn.description or drawn.note)),
         "widths": lambda table: [f"{share:.2f}%" for share in shares_of(table, PAGED_WIDTH)]
         if paged or not table.columns else [],
-        "cells": cells, "paged": paged, "beside": beside, "drawn_as": [(form, form.upper()) for form in figures.formats()], "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS,
+        "cells": cells, "paged": paged, "beside": beside,
+        "drawn_as": [(form, form.upper()) for form in figures.formats()],
+        "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS,
         "style": stylesheet(*() if paged else PAGE_STYLES, paged=paged),
         "parts": (lambda table: parts_of(table, PAGED_WIDTH)) if paged else (lambda table: [table]),
-        "script": Markup("".join((TEMPLATES / "page" / name).read_text(encoding="utf-8") for name in SCRIPTS))}
+        "script": Markup("".join((TEMPLATES / "page" / name).read_text(encoding="utf-8")
+                                 for name in SCRIPTS))}
     return html
 
 
 def packed_csv(document: Document, folder: Path) -> Packed:
-    """The CSV of each table that has a file, as the files hold it: JSON by stem, deflated, in base64, as the page's script
-    unpacks it."""
+    """The CSV of each table that has a file, as the files hold it: JSON by stem, deflated, in
+    base64, as the page's script unpacks it."""
     paths = [folder / "tables" / f"{stem}.csv" for stem, _ in document.tables]
     texts = {path.stem: path.read_text(encoding="utf-8") for path in paths if path.is_file()}
     text = b64encode(zlib.compress(json.dumps(texts, ensure_ascii=False).encode(), 9)).decode()
@@ -92,18 +101,21 @@ def packed_csv(document: Document, folder: Path) -> Packed:
 
 def content_of(document: Document) -> dict[str, Any]:
     """What every template gets."""
-    return {**vars(document), **document.numbers, "borrowed": document.borrowed, "words": words(), "anchors": document.anchors, "say": say,
-            "language": current()}
+    return {**vars(document), **document.numbers, "borrowed": document.borrowed, "words": words(),
+            "anchors": document.anchors, "say": say, "language": current()}
 
 
 def html_text(document: Document, folder: Path, paged: bool = False, beside: bool = True) -> str:
     """The page of the report whose figures lie in `folder`; `paged` for paper."""
-    content = content_of(document) | {"tables_csv": document.csv.text, "with_csv": document.csv.stems}
-    return environment(paged, folder, beside).get_template("report.html.j2", globals=content).render().lstrip()
+    content = content_of(document) | {"tables_csv": document.csv.text,
+                                      "with_csv": document.csv.stems}
+    return environment(paged, folder, beside).get_template("report.html.j2",
+                                                           globals=content).render().lstrip()
 
 
 def markdown_text(document: Document, beside: bool = True) -> str:
-    """`beside`: do tables and other forms of figures lie there, too, so that the page names them?"""
+    """`beside`: do tables and other forms of figures lie there, too, so that the page names
+    them?"""
     plain = Environment(autoescape=False, **OPTIONS)
     plain.filters |= {"safe_text": _markdown_safe, "slug": _slug}
 
@@ -111,25 +123,29 @@ def markdown_text(document: Document, beside: bool = True) -> str:
         return markdown(table, MOST_ROWS, number)
 
     also_drawn = [form for form in ("png", "pdf") if form in figures.formats()] if beside else ()
-    text = plain.get_template("report.md.j2").render(table_markdown=table_markdown, also_drawn=also_drawn, beside=beside, **content_of(document))
+    text = plain.get_template("report.md.j2").render(
+        table_markdown=table_markdown, also_drawn=also_drawn, beside=beside, **content_of(document))
     return re.sub(r"\n{3,}", "\n\n", text)  # what a left-out part leaves behind
 
 
 def write_pages(folder: Path, document: Document, without: Collection[str] = (),
                 on_paper: Callable[[], str] | None = None) -> list[str]:
-    """The report in each of FORMS but those `without`; returns what could not be made, and why. `on_paper` makes the page that
-    the PDF is set from; the whole report where it is not given."""
+    """The report in each of FORMS but those `without`; returns what could not be made, and why.
+    `on_paper` makes the page that the PDF is set from; the whole report where it is not given."""
     folder.mkdir(parents=True, exist_ok=True)
-    makers = {"html": ("report.html", lambda: html_text(document, folder, beside=BESIDE not in without)),
-              "md": ("report.md", lambda: markdown_text(document, BESIDE not in without)),
-              "tex": (latex.NAME, lambda: latex.example(content_of(document) | {"drawn_as": figures.formats()}))}
+    makers = {
+        "html": ("report.html", lambda: html_text(document, folder, beside=BESIDE not in without)),
+        "md": ("report.md", lambda: markdown_text(document, BESIDE not in without)),
+        "tex": (latex.NAME,
+                lambda: latex.example(content_of(document) | {"drawn_as": figures.formats()}))}
     for form, (name, make) in makers.items():
         if form in FORMS and form not in without:
             (folder / name).write_text(make(), encoding="utf-8", newline="\n")
     if "pdf" in FORMS and "pdf" not in without:
         progress.now(paper.NAME)
         try:
-            paper.write_pdf(on_paper or (lambda: html_text(document, folder, paged=True)), folder, document.made_utc)
+            paper.write_pdf(on_paper or (lambda: html_text(document, folder, paged=True)), folder,
+                            document.made_utc)
         except paper.NoPaper as why:
             return [str(why)]
     return []

@@ -1,4 +1,5 @@
-"""Parts of the HTML page that a template would be slow or clumsy at: figures within the page, and the cells of a row."""
+"""Parts of the HTML page that a template would be slow or clumsy at: figures within the page, and
+the cells of a row."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ LONG = 40  # letters from which a cell may be broken into lines
 
 
 def inline_svg(path: Path, title: str, description: str = "") -> Markup:
-    """The <svg> element of a file, scaling with the page, with what it shows for who cannot see it; its ids get the file's
-    stem, so that figures do not clash."""
+    """The <svg> element of a file, scaling with the page, with what it shows for who cannot see it;
+    its ids get the file's stem, so that figures do not clash."""
     text = path.read_text(encoding="utf-8")
     text = without_scheme(text[text.index("<svg"):])  # the page has these rules once
     stem = path.stem
@@ -27,12 +28,15 @@ def inline_svg(path: Path, title: str, description: str = "") -> Markup:
     label, told = escape(title), escape(description)
     described = f' aria-describedby="{stem}-told"' if description else ""
     head, _, rest = text.partition(">")
-    head = head.replace("<svg ", f'<svg role="img" preserveAspectRatio="xMinYMin meet" aria-label="{label}"{described} ', 1)
-    return Markup(head + ">" + (f'<desc id="{stem}-told">{told}</desc>' if description else "") + rest)
+    head = head.replace("<svg ", '<svg role="img" preserveAspectRatio="xMinYMin meet" '
+                        f'aria-label="{label}"{described} ', 1)
+    return Markup(head + ">" + (f'<desc id="{stem}-told">{told}</desc>' if description
+                                else "") + rest)
 
 
 def below_heading(title: str, heading: str) -> str:
-    """What a title says beside the heading that it stands below: "Squares" of "The ladder – Squares" below "The ladder"."""
+    """What a title says beside the heading that it stands below: "Squares" of "The ladder –
+    Squares" below "The ladder"."""
     return title.removeprefix(say("{name} – {own}", name=heading, own="")) or title
 
 
@@ -42,7 +46,8 @@ def _number(cell: Cell) -> str:
 
 
 def cells(row: Row) -> Markup:
-    """A row's <td>s: the interval small below its number. Here and not in the template, which is ten times slower."""
+    """A row's <td>s: the interval small below its number. Here and not in the template, which is
+    ten times slower."""
     made = []
     for cell in row.cells:
         value, bracket, rest = cell.text.partition("[")
@@ -51,7 +56,8 @@ def cells(row: Row) -> Markup:
         small = f"<small>[{escape(ends)}]</small>" if bracket else ""
         text = escape(value.rstrip() + unit)
         kind = "number spread" if cell.unit == SPREAD else "number"
-        made.append(f'<td class="{kind}"{_number(cell)}>{f"<b>{text}</b>" if cell.best else text}{note}{small}</td>')
+        made.append(f'<td class="{kind}"{_number(cell)}>{f"<b>{text}</b>" if cell.best else text}'
+                    f'{note}{small}</td>')
     tags = ["th scope=row", *["td"] * (len(row.heads) - 1)]
     heads = [f'<{tag}{" class=long" if len(head) > LONG else ""}>{escape(head)}</{tag[:2]}>'
              for tag, head in zip(tags, row.heads)]

@@ -1,1 +1,2 @@
-"""Hardware counters of the GPU points of an experiment, through NVIDIA Nsight Compute: `gemmlab profile`."""
+"""Hardware counters of the GPU points of an experiment, through NVIDIA Nsight Compute: `gemmlab
+profile`."""

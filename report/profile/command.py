@@ -26,26 +26,37 @@ from .store import Store
 
 
 def _machine(text: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]*", text):  # as for `run`: it becomes a folder's name
-        raise argparse.ArgumentTypeError(f"'{text}' is not allowed: letters, digits, '.', '_' and '-' only")
+    # as for `run`: it becomes a folder's name
+    if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]*", text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed: letters, digits, '.', '_' and "
+                                         "'-' only")
     return text
 
 
 def _parser() -> Parser:
     parser = Parser(
-        prog="gemmlab profile", description="Hardware counters of an experiment's GPU points, through NVIDIA Nsight Compute "
-        "(ncu): bytes moved, coalescing, bank conflicts, occupancy, use of the pipes, instructions. With --cpu, of its CPU points: "
-        "cycles, instructions, and loads that missed L1, the TLB, the last cache (perf_event_open).",
+        prog="gemmlab profile", description="Hardware counters of an experiment's GPU points, "
+        "through NVIDIA Nsight Compute (ncu): bytes moved, coalescing, bank conflicts, occupancy, "
+        "use of the pipes, instructions. With --cpu, of its CPU points: cycles, instructions, and "
+        "loads that missed L1, the TLB, the last cache (perf_event_open).",
         epilog="example: gemmlab profile gpu_ladder --size 1024 --points 1,3")
-    parser.add_argument("experiment", metavar="EXPERIMENT", help="a name (see gemmlab list) or a .toml file")
-    parser.add_argument("--points", metavar="LABEL|N,...", help="only these: labels, implementations, or numbers of --list")
+    parser.add_argument("experiment", metavar="EXPERIMENT",
+                        help="a name (see gemmlab list) or a .toml file")
+    parser.add_argument("--points", metavar="LABEL|N,...",
+                        help="only these: labels, implementations, or numbers of --list")
     parser.add_argument("--size", type=whole_number(1), default=LARGEST, metavar="N",
-                        help=f"each group's largest shape with m, n and k of at most N (default: {LARGEST})")
-    parser.add_argument("--cpu", action="store_true", help="the CPU points, by the processor's own counters")
-    parser.add_argument("--list", action="store_true", help="print the points with their numbers; profile nothing")
-    parser.add_argument("--output", type=Path, metavar="DIR", help="folder of the records (default: data/results/<machine>)")
-    parser.add_argument("--gpu", metavar="N|UUID", help="the GPU, by its number in nvidia-smi or by its uuid (default: the first)")
-    parser.add_argument("--machine", type=_machine, metavar="NAME", help="name of this machine (default: from CPU and GPU)")
+                        help="each group's largest shape with m, n and k of at most N (default: "
+                        f"{LARGEST})")
+    parser.add_argument("--cpu", action="store_true",
+                        help="the CPU points, by the processor's own counters")
+    parser.add_argument("--list", action="store_true",
+                        help="print the points with their numbers; profile nothing")
+    parser.add_argument("--output", type=Path, metavar="DIR",
+                        help="folder of the records (default: data/results/<machine>)")
+    parser.add_argument("--gpu", metavar="N|UUID", help="the GPU, by its number in nvidia-smi or "
+                        "by its uuid (default: the first)")
+    parser.add_argument("--machine", type=_machine, metavar="NAME",
+                        help="name of this machine (default: from CPU and GPU)")
     return parser
 
 
@@ -55,42 +66,55 @@ Card = dict[str, Any]  # run_id, host_id, gpu_uuid
 def _call(program: str, point: Point) -> list[str]:
     return [program, "multiply", "--implementation", point.implementation,
             "--parameters", json.dumps(point.parameters, separators=(",", ":")),
-            *(text for name, value in (point.dims | point.options).items() for text in (f"--{name}", str(value)))]
+            *(text for name, value in (point.dims | point.options).items()
+              for text in (f"--{name}", str(value)))]
 
 
-def _record(card: Card, experiment: str, point: Point, tool: str, kernel: str, metrics: dict[str, Any]) -> dict[str, Any]:
+def _record(card: Card, experiment: str, point: Point, tool: str, kernel: str,
+            metrics: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "counters", **card, "case_id": point.case_id, "experiment": experiment,
-            "implementation": point.implementation, "parameters": point.parameters, "label": point.label,
-            "group": point.group, "operation": point.operation, "dims": point.dims, "options": point.options, "tool": tool,
-            "kernel": kernel, "metrics": metrics}
+            "implementation": point.implementation,
+            "parameters": point.parameters, "label": point.label,
+            "group": point.group, "operation": point.operation, "dims": point.dims,
+            "options": point.options, "tool": tool, "kernel": kernel, "metrics": metrics}
 
 
 def _line(record: dict[str, Any]) -> str:
     metrics = record["metrics"]
-    shown = [f"{plain(metrics[name]['value'] * scale)} {unit}" for name, scale, unit in
-             (("time_s", 1e6, "µs"), ("dram_read_bytes", 1e-6, "MB read"), ("fma_pipe", 100, "% FMA pipe"),
-              ("occupancy", 100, "% occupancy")) if name in metrics]
+    shown = [f"{plain(metrics[name]['value'] * scale)} {unit}" for name, scale, unit in (
+        ("time_s", 1e6, "µs"), ("dram_read_bytes", 1e-6, "MB read"),
+        ("fma_pipe", 100, "% FMA pipe"), ("occupancy", 100, "% occupancy")) if name in metrics]
     return ", ".join(shown)
 
 
 def _card_of(info: dict[str, Any], on_cpu: bool) -> Card:
-    """Where this run counts, by what `info` says of the machine: the records' times may be of another."""
+    """Where this run counts, by what `info` says of the machine: the records' times may be of
+    another."""
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    return {"run_id": f"{now}-{secrets.token_hex(3)}", "host_id": (info.get("host") or {}).get("id"),
+    return {"run_id": f"{now}-{secrets.token_hex(3)}",
+            "host_id": (info.get("host") or {}).get("id"),
             "gpu_uuid": None if on_cpu else info["gpus"][0].get("uuid")}
 
 
-def _points(program: str, experiment: str, options: argparse.Namespace) -> tuple[str, Card, list[Point]]:
-    """(the machine's name, its card, the points to profile). Raises InputError where there is nothing to profile here."""
-    info = ask(program, "info", "--json", *(["--gpu", options.gpu] if options.gpu is not None else []))
+def _points(program: str, experiment: str,
+            options: argparse.Namespace) -> tuple[str, Card, list[Point]]:
+    """(the machine's name, its card, the points to profile). Raises InputError where there is
+    nothing to profile here."""
+    info = ask(program, "info", "--json",
+               *(["--gpu", options.gpu] if options.gpu is not None else []))
     if not options.cpu and not info.get("gpus"):
         why = str(info.get("gpu_unavailable") or "no GPU was found")
-        raise InputError("this program was built without CUDA: install CUDA 12.0 or later, then GEMMLAB_CUDA=ON ./gemmlab …"
-                         if "without CUDA" in why else f"there is no GPU to profile: {why}")
+        raise InputError("this program was built without CUDA: install CUDA 12.0 or later, then "
+                         "GEMMLAB_CUDA=ON ./gemmlab …" if "without CUDA" in why
+                         else f"there is no GPU to profile: {why}")
     if options.gpu is not None and not options.cpu:
-        os.environ["CUDA_VISIBLE_DEVICES"] = info["gpus"][0]["uuid"]  # what ncu starts sees that card alone
-    points = points_on("cpu" if options.cpu else "gpu", read_points(ask(program, "points", options.experiment)), experiment, options.size)
-    return options.machine or str(info.get("machine")), _card_of(info, options.cpu), picked(points, options.points) if options.points else points
+        # what ncu starts sees that card alone
+        os.environ["CUDA_VISIBLE_DEVICES"] = info["gpus"][0]["uuid"]
+    points = points_on("cpu" if options.cpu else "gpu",
+                       read_points(ask(program, "points", options.experiment)),
+                       experiment, options.size)
+    return (options.machine or str(info.get("machine")), _card_of(info, options.cpu),
+            picked(points, options.points) if options.points else points)
 
 
 def _profile_all(program: str, card: Card, experiment: str, points: list[Point], path: Path) -> int:
@@ -106,12 +130,14 @@ def _profile_all(program: str, card: Card, experiment: str, points: list[Point],
                 failed += 1
                 print(f"gemmlab profile: warning: {point.text}: {error}", file=sys.stderr)
                 continue
-            record = _record(card, experiment, point, tool, " + ".join(profile.names), combined(profile.kernels))
+            record = _record(card, experiment, point, tool, " + ".join(profile.names),
+                             combined(profile.kernels))
             store.append(record)
             print(f"[{number}/{len(points)}] {point.text}: {_line(record)}", flush=True)
             _warn_of_absent(record, point)
     if ncu.unknown:
-        print(f"gemmlab profile: warning: not known on this card: {', '.join(ncu.unknown)}", file=sys.stderr)
+        print(f"gemmlab profile: warning: not known on this card: {', '.join(ncu.unknown)}",
+              file=sys.stderr)
     return failed
 
 
@@ -122,7 +148,8 @@ def _warn_of_absent(record: dict[str, Any], point: Point) -> None:
 
 
 def _count_all(program: str, card: Card, experiment: str, points: list[Point], path: Path) -> int:
-    """Counts on the CPU and records, what the kernel refuses as null with its reason; returns how many points have nothing."""
+    """Counts on the CPU and records, what the kernel refuses as null with its reason; returns how
+    many points have nothing."""
     refused: dict[str, list[str]] = {}
     failed = 0
     with Store(path) as store:
@@ -146,7 +173,8 @@ def _cpu_line(counted: Counted) -> str:
     values = {name: metric["value"] for name, metric in counted.metrics.items()}
     shown = [f"{plain(values['time_s'] * 1e6)} µs"]
     if values.get("cpu_cycles") and values.get("cpu_instructions") is not None:
-        shown.append(f"{plain(values['cpu_instructions'] / values['cpu_cycles'])} instructions per cycle")
+        shown.append(f"{plain(values['cpu_instructions'] / values['cpu_cycles'])} instructions per "
+                     "cycle")
     return ", ".join([*shown, *(["no counters"] if counted.nothing else [])])
 
 
@@ -154,7 +182,8 @@ def main(arguments: list[str]) -> int:
     """0 all profiled, 1 some were not. Raises InputError where nothing can be."""
     options = _parser().parse_args(arguments)
     program = program_path()
-    experiment = Path(options.experiment).stem if options.experiment.endswith(".toml") else options.experiment
+    experiment = (Path(options.experiment).stem if options.experiment.endswith(".toml")
+                  else options.experiment)
     machine, card, points = _points(program, experiment, options)
     if options.list:
         for number, point in enumerate(points, 1):

@@ -31,19 +31,24 @@ class Counted:
     @property
     def nothing(self) -> bool:
         """No counter has a value; the time is no counter."""
-        return all(metric["value"] is None for name, metric in self.metrics.items() if name != "time_s")
+        return all(metric["value"] is None for name, metric in self.metrics.items()
+                   if name != "time_s")
 
 
 def count(call: list[str]) -> Counted:
-    """Calls the program once. Raises PerfError where it fails, or says something else than counters."""
+    """Calls the program once. Raises PerfError where it fails, or says something else than
+    counters."""
     try:
-        done = subprocess.run([*call, "--counters"], capture_output=True, encoding="utf-8", errors="replace", timeout=TIMEOUT_S, check=False)
+        done = subprocess.run([*call, "--counters"], capture_output=True, encoding="utf-8",
+                              errors="replace", timeout=TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired as error:
         raise PerfError(f"no end after {TIMEOUT_S} s") from error
     if done.returncode:
-        raise PerfError(" ".join((done.stderr or done.stdout).split()) or f"exit code {done.returncode}")
+        raise PerfError(" ".join((done.stderr or done.stdout).split())
+                        or f"exit code {done.returncode}")
     try:
         said = json.loads(done.stdout.splitlines()[-1])
-        return Counted(str(said["tool"]), {str(name): {"value": metric["value"], **metric} for name, metric in said["metrics"].items()})
+        return Counted(str(said["tool"]), {str(name): {"value": metric["value"], **metric}
+                                           for name, metric in said["metrics"].items()})
     except (IndexError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise PerfError("the program's counters are not as expected") from error

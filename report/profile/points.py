@@ -42,16 +42,19 @@ _ALWAYS = ("case_id", "implementation", "parameters", "label", "group", "scope")
 def read_points(listed: Any) -> list[Point]:
     """The points in the program's answer. Raises InputError where it is not such a list."""
     try:
-        return [Point(**{name: entry[name] for name in _ALWAYS}, dims=dims_of(entry), operation=entry.get("operation") or GEMM,
-                      options=entry.get("options") or {}) for entry in listed]
+        return [Point(**{name: entry[name] for name in _ALWAYS}, dims=dims_of(entry),
+                      operation=entry.get("operation") or GEMM, options=entry.get("options") or {})
+                for entry in listed]
     except (KeyError, TypeError) as error:
         raise InputError(f"the program's list of points is not as expected ({error})") from error
 
 
 def points_on(device: str, points: list[Point], experiment: str, largest: int) -> list[Point]:
-    """Every label of "gpu" or "cpu" at its group's largest shape of at most `largest`, each case once; kernels alone where the
-    same label is there in several scopes. Raises InputError where there are none."""
-    every = [point for point in points if device_of({"implementation": point.implementation}) == device]
+    """Every label of "gpu" or "cpu" at its group's largest shape of at most `largest`, each case
+    once; kernels alone where the same label is there in several scopes. Raises InputError where
+    there are none."""
+    every = [point for point in points
+             if device_of({"implementation": point.implementation}) == device]
     if not every:
         other = "; --cpu counts on the CPU" if points and device == "gpu" else ""
         raise InputError(f"experiment '{experiment}' has no {device.upper()} points{other}")
@@ -61,8 +64,8 @@ def points_on(device: str, points: list[Point], experiment: str, largest: int) -
             groups.setdefault(point.group, []).append(point)
     if not groups:
         smallest = min(max(extents(point.shape)) for point in every)
-        raise InputError(f"experiment '{experiment}' has no {device.upper()} point of at most {largest}; the smallest needs "
-                         f"--size {smallest}")
+        raise InputError(f"experiment '{experiment}' has no {device.upper()} point of at most "
+                         f"{largest}; the smallest needs --size {smallest}")
     chosen: dict[str, Point] = {}
     for group in groups.values():
         kernels = [point for point in group if point.scope == "kernel"] or group
@@ -72,8 +75,9 @@ def points_on(device: str, points: list[Point], experiment: str, largest: int) -
 
 
 def picked(points: list[Point], wanted: str) -> list[Point]:
-    """The points that `wanted` names: labels, implementations or numbers of the list (from 1), with commas between them. A
-    label may itself hold commas. Raises InputError for a name that is none."""
+    """The points that `wanted` names: labels, implementations or numbers of the list (from 1), with
+    commas between them. A label may itself hold commas. Raises InputError for a name that is
+    none."""
     pieces = [piece.strip() for piece in wanted.split(",")]
     chosen: dict[str, Point] = {}
     while pieces:

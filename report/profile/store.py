@@ -12,7 +12,8 @@ from files.reading import InputError
 
 
 class Store:
-    """An open results file. Raises InputError where it cannot be written to or another run holds it."""
+    """An open results file. Raises InputError where it cannot be written to or another run holds
+    it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -25,7 +26,8 @@ class Store:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             self._file.close()
-            raise InputError(f"{path}: another run is writing to it; wait for it or give --output another folder") from error
+            raise InputError(f"{path}: another run is writing to it; wait for it or give --output "
+                             "another folder") from error
 
     def __enter__(self) -> Store:
         return self
@@ -34,7 +36,8 @@ class Store:
         self._file.close()
 
     def append(self, record: dict[str, Any]) -> None:
-        """Writes one line; one that an earlier kill tore is closed first, so that it spoils nothing but itself."""
+        """Writes one line; one that an earlier kill tore is closed first, so that it spoils nothing
+        but itself."""
         line = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         self._file.write((b"\n" if self._ends_torn() else b"") + line)
         self._file.flush()

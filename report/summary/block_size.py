@@ -1,4 +1,5 @@
-"""Which tile of the tiled GPU kernel is the best at each size: time, GFLOP/s and speedup over the smallest."""
+"""Which tile of the tiled GPU kernel is the best at each size: time, GFLOP/s and speedup over the
+smallest."""
 
 from __future__ import annotations
 
@@ -41,20 +42,22 @@ def block_exhibit(results: Results, reference: bool = False) -> Exhibit | None:
     if view is None:
         return None
     steps = block_steps(view)[0]
-    told = sentences(say("At {shape}: {finding}.", shape=shape_text(*steps.shape), finding=finding(view)), _smaller(view, steps),
-                     _why(steps), counted_text(view, [steps]))
-    return Exhibit(NAME, say("Block size"), say("Which block size is best, and why?"), (told, why_small_tiles(results)),
-                   ((NAME, _table(view, steps.series)),),
+    told = sentences(say("At {shape}: {finding}.",
+                         shape=shape_text(*steps.shape), finding=finding(view)),
+                     _smaller(view, steps), _why(steps), counted_text(view, [steps]))
+    return Exhibit(NAME, say("Block size"), say("Which block size is best, and why?"),
+                   (told, why_small_tiles(results)), ((NAME, _table(view, steps.series)),),
                    ((view, f"summary-{NAME}"),), view.experiment, whose(view.run, reference))
 
 
 def _view(results: Results, reference: bool) -> View | None:
-    """The tiled kernel's points on one host that other work did not disturb, of the experiment with the most blocks, then with the most
-    sizes."""
+    """The tiled kernel's points on one host that other work did not disturb, of the experiment with
+    the most blocks, then with the most sizes."""
     best: tuple[tuple[int, int], View] | None = None
     for experiment in results.experiments:
         for view in _views(experiment):
-            rank = len({case.parameters["block"] for case in view.cases}), len(shapes_of(view.cases))
+            rank = len({case.parameters["block"]
+                        for case in view.cases}), len(shapes_of(view.cases))
             if block_steps(view) and rank[0] > 1 and (best is None or rank > best[0]):
                 best = rank, replace(view, reference=reference)
     return best[1] if best else None
@@ -64,7 +67,8 @@ def _views(experiment: Experiment) -> list[View]:
     made = []
     for view in views(experiment, {"kind": "block_size", "title": say("Block size")}, None):
         cases = tuple(case for case in view.cases if case.implementation == BLOCKED and usable(case)
-                      and case.scope == "kernel" and is_square(case.shape) and isinstance(case.parameters.get("block"), int))
+                      and case.scope == "kernel" and is_square(case.shape)
+                      and isinstance(case.parameters.get("block"), int))
         if cases:
             made.append(replace(view, cases=cases))
     return made
@@ -76,30 +80,36 @@ def _table(view: View, series: Series) -> Table:
     blocks = sorted({block for cases in at.values() for block in cases})
     columns, marks = Columns(tuple(map(str, sizes))), Marks()
     for block in blocks:
-        columns.add(f"{block}×{block}", [_time(at[size].get(block), marks) for size in sizes], "ms", say("time, ms"), decimals=3)
+        columns.add(f"{block}×{block}", [_time(at[size].get(block), marks) for size in sizes], "ms",
+                    say("time, ms"), decimals=3)
     columns.mark_best(range(len(blocks)), least=True)
     for block in blocks:
         cases = [at[size].get(block) for size in sizes]
-        columns.add(f"{block}×{block}", [None if case is None else of_rate(case) for case in cases], "GFLOP/s", "GFLOP/s", decimals=0)
+        columns.add(f"{block}×{block}", [None if case is None else of_rate(case) for case in cases],
+                    "GFLOP/s", "GFLOP/s", decimals=0)
     columns.mark_best(range(len(blocks), 2 * len(blocks)))
     first, *others = blocks
     over = say("speedup over {block}", block=f"{first}×{first}")
     for block in others:
-        columns.add(f"{block}×{block}", [_over(at[size], first, block) for size in sizes], "times", over, decimals=2)
+        columns.add(f"{block}×{block}", [_over(at[size], first, block) for size in sizes], "times",
+                    over, decimals=2)
     columns.mark_best(range(2 * len(blocks), len(columns.names)))
     columns.add_widest("", range(len(blocks)))
     caption = sentences(
-        say("The tiled kernel by the side of its square tile in shared memory, squares M = N = K. Bold: the best of a row, and what "
-            "its interval overlaps. ± is the farther end of the widest 95 % interval of the row's times."),
+        say("The tiled kernel by the side of its square tile in shared memory, squares M = N = K. "
+            "Bold: the best of a row, and what its interval overlaps. ± is the farther end of the "
+            "widest 95 % interval of the row's times."),
         conditions(view.cases, view.run, view.host, view.reference))
-    return columns.table(NAME, say("Block size of the tiled kernel"), caption, ("N",), marks, view.reference)
+    return columns.table(NAME, say("Block size of the tiled kernel"), caption, ("N",), marks,
+                         view.reference)
 
 
 def _time(case: Case | None, marks: Marks) -> Number | None:
     if case is None:
         return None
     low, high = ends_of(case.ci95_s)
-    return Number(case.median_s / MILLI, low and low / MILLI, high and high / MILLI, marks.of_cases(str(case.shape[0]), case))
+    return Number(case.median_s / MILLI, low and low / MILLI, high and high / MILLI,
+                  marks.of_cases(str(case.shape[0]), case))
 
 
 def _over(at: Times, first: int, block: int) -> Number | None:
@@ -107,18 +117,21 @@ def _over(at: Times, first: int, block: int) -> Number | None:
 
 
 def _smaller(view: View, steps: BlockSteps) -> str:
-    """At which sizes another block than the best of the largest size wins: "At 256, 16×16 wins: 1.10 times 32×32, of which there are 64
-    tiles for 132 SMs."."""
+    """At which sizes another block than the best of the largest size wins: "At 256, 16×16 wins:
+    1.10 times 32×32, of which there are 64 tiles for 132 SMs."."""
     multiprocessors = int((view.run.get("gpus") or [{}])[0].get("sm_count") or 0)
     best = min(steps.rows, key=lambda row: row.case.median_s).block
     found = []
     for shape, cases in by_value(steps.series, "block").items():
         there = min(cases, key=lambda block: cases[block].median_s)
-        if there != best and best in cases and not (ratio := speedup(cases[best], cases[there])).tie:
-            text = say("at {shape}, {block} wins: {times} times {other}", shape=shape_text(*shape), block=steps.name(there),
-                       times=ratio_text(ratio.value), other=steps.name(best))
+        if (there != best and best in cases
+                and not (ratio := speedup(cases[best], cases[there])).tie):
+            text = say("at {shape}, {block} wins: {times} times {other}", shape=shape_text(*shape),
+                       block=steps.name(there), times=ratio_text(ratio.value),
+                       other=steps.name(best))
             if (tiles := (-(-side(shape) // best)) ** 2) < multiprocessors:
-                text = say("{text}, of which there are {tiles} for {sms} SMs", text=text, tiles=tiles, sms=multiprocessors)
+                text = say("{text}, of which there are {tiles} for {sms} SMs", text=text,
+                           tiles=tiles, sms=multiprocessors)
             found.append(text)
     text = say("; ").join(found)
     return capital(text) + say(".") if text else ""
@@ -131,7 +144,8 @@ def _why(steps: BlockSteps) -> str:
     if not best.reasons:
         return say("Why, no counter tells: ./gemmlab profile counts.")
     before = rows[rows.index(best) - 1]
-    return say("Why: beside {before}, {block} has {reasons}.", before=steps.name(before.block), block=steps.name(best.block),
+    return say("Why: beside {before}, {block} has {reasons}.",
+               before=steps.name(before.block), block=steps.name(best.block),
                reasons=joined([_changed(reason) for reason in best.reasons]))
 
 
@@ -142,5 +156,7 @@ def _changed(reason: Reason) -> str:
         return reason.text
     before, after = plain(reason.before), plain(reason.after)
     if share < 0:
-        return say("{share} fewer {what} ({after} instead of {before})", share=percent(-share), what=reason.what, before=before, after=after)
-    return say("{share} more {what} ({after} instead of {before})", share=percent(share), what=reason.what, before=before, after=after)
+        return say("{share} fewer {what} ({after} instead of {before})", share=percent(-share),
+                   what=reason.what, before=before, after=after)
+    return say("{share} more {what} ({after} instead of {before})", share=percent(share),
+               what=reason.what, before=before, after=after)

@@ -1,4 +1,5 @@
-"""Tables of one quantity: a column of numbers with the same decimals all the way down, its ± beside it, and notes below."""
+"""Tables of one quantity: a column of numbers with the same decimals all the way down, its ± beside
+it, and notes below."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ MOST_ROWS = 15
 
 
 class Number(NamedTuple):
-    """A number as measured, with its 95 % interval where it has one, and the number of its note (0: none)."""
+    """A number as measured, with its 95 % interval where it has one, and the number of its note (0:
+    none)."""
 
     value: float
     low: float | None = None
@@ -74,8 +76,9 @@ class Marks:
         return list(self._rows).index(reason) + 1
 
     def of_cases(self, row: str, *cases: Case, more: str = "") -> int:
-        """What disturbed one of the cases, broke its measurement or held its clock down; else `more`; else that threads were
-        not bound, or the samples of a ratio few (of a time an empty ± says so)."""
+        """What disturbed one of the cases, broke its measurement or held its clock down; else
+        `more`; else that threads were not bound, or the samples of a ratio few (of a time an empty
+        ± says so)."""
         return self.of(row, disturbed_words() if any(case.disturbed for case in cases) else "",
                        say("above its ceiling, which cannot be: this time or the ceiling is a "
                            "broken measurement") if any(case.above_ceiling for case in cases)
@@ -85,10 +88,13 @@ class Marks:
                            "", more, unsound(*cases) if len(cases) > 1 or cases[0].unbound else "")
 
     def of_pair(self, row: str, ratio: Ratio, base: Case, case: Case) -> int:
-        """Why the ratio of two points is to be taken with care: what is wrong with one of them first."""
+        """Why the ratio of two points is to be taken with care: what is wrong with one of them
+        first."""
         word = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
-        apart = say("the ratio of the rounds that both shared; the times are over all rounds, and their ratio is another")
-        return self.of_cases(row, base, case, more=word or unsound(base, case) or (apart if ratio.apart else ""))
+        apart = say("the ratio of the rounds that both shared; the times are over all rounds, and "
+                    "their ratio is another")
+        return self.of_cases(row, base, case,
+                             more=word or unsound(base, case) or (apart if ratio.apart else ""))
 
     def texts(self) -> list[str]:
         return [ended(say("{reason} ({rows})", reason=reason, rows=say(", ").join(rows)))
@@ -110,25 +116,30 @@ class Columns:
         known = [number.value for number in numbers if number is not None]
         places = decimals_of(known) if decimals is None else decimals
         self._put(name, group, [Cell("") if number is None else Cell(
-            plain(number.value, places), number.value, number.low, number.high, unit, number.note) for number in numbers])
+            plain(number.value, places), number.value, number.low, number.high, unit, number.note)
+            for number in numbers])
         if spread:
-            self._put(SPREAD, group, [Cell(_spread_text(number, places), unit=SPREAD) for number in numbers])
+            self._put(SPREAD, group,
+                      [Cell(_spread_text(number, places), unit=SPREAD) for number in numbers])
 
     def add_widest(self, group: str, places: Sequence[int]) -> None:
         """The widest ± of each row among the columns at those places, in percent of the number."""
         made = []
         for row in range(len(self.rows)):
-            shares = [share for place in places if (share := _share(self.cells[place][row])) is not None]
+            shares = [share for place in places
+                      if (share := _share(self.cells[place][row])) is not None]
             made.append(Cell(plain(100 * max(shares), 1) if shares else "", unit=SPREAD))
         self._put(say("± in %"), group, made)
 
     def mark_best(self, places: Sequence[int], least: bool = False) -> None:
-        """Sets the largest of each row among the columns at those places in bold, or the smallest, and what its interval overlaps;
-        none that has a note, and none of a row whose best has one."""
+        """Sets the largest of each row among the columns at those places in bold, or the smallest,
+        and what its interval overlaps; none that has a note, and none of a row whose best has
+        one."""
         for row in range(len(self.rows)):
             known = [place for place in places if self.cells[place][row].value is not None]
             if len({self.cells[place][row].value for place in known}) > 1:
-                best = self.cells[(min if least else max)(known, key=lambda place: self.cells[place][row].value or 0.0)][row]
+                best = self.cells[(min if least else max)(
+                    known, key=lambda place: self.cells[place][row].value or 0.0)][row]
                 for place in known if not best.note else ():
                     if self.cells[place][row].note:
                         continue
@@ -143,12 +154,14 @@ class Columns:
         else:
             self.groups.append((group, 1))
 
-    def table(self, name: str, title: str, caption: str, heads: tuple[str, ...], marks: Marks, reference: bool,
-              words: Sequence[str] = ()) -> Table:
+    def table(self, name: str, title: str, caption: str, heads: tuple[str, ...], marks: Marks,
+              reference: bool, words: Sequence[str] = ()) -> Table:
         """The table; `words` stand beside what heads each row."""
-        table = Table(name, title, caption, heads, tuple(self.names), notes=marks.texts(), reference=reference,
-                      groups=tuple(self.groups) if any(text for text, _ in self.groups) else (), label=name)
-        table.rows = [Row((row, *words[place:place + 1]), tuple(column[place] for column in self.cells))
+        table = Table(name, title, caption, heads, tuple(self.names),
+                      notes=marks.texts(), reference=reference, groups=tuple(self.groups)
+                      if any(text for text, _ in self.groups) else (), label=name)
+        table.rows = [Row((row, *words[place:place + 1]),
+                          tuple(column[place] for column in self.cells))
                       for place, row in enumerate(self.rows)]
         return table
 
@@ -157,12 +170,14 @@ def _spread_text(number: Number | None, places: int) -> str:
     if number is None or number.spread is None:
         return ""
     least = 10.0**-places
-    return plain(number.spread, places) if not 0 < number.spread < least / 2 else f"<{plain(least, places)}"
+    return (plain(number.spread, places) if not 0 < number.spread < least / 2
+            else f"<{plain(least, places)}")
 
 
 def _overlap(one: Cell, other: Cell) -> bool:
     """Do their 95 % intervals? Without one a cell overlaps with itself alone."""
-    if one is other or one.low is None or one.high is None or other.low is None or other.high is None:
+    if (one is other or one.low is None or one.high is None or other.low is None
+            or other.high is None):
         return one is other
     return one.low <= other.high and other.low <= one.high
 

@@ -1,4 +1,5 @@
-"""Where and how the numbers of a table were measured, in one sentence: host, card, inputs, scope, cache, samples, date."""
+"""Where and how the numbers of a table were measured, in one sentence: host, card, inputs, scope,
+cache, samples, date."""
 
 from __future__ import annotations
 
@@ -14,18 +15,22 @@ from records.view import machine_name
 from report.evidence.facts import dates
 
 
-def conditions(cases: Iterable[Case], run: dict[str, Any], host: str, reference: bool = False) -> str:
-    """"Intel Xeon Processor, 16 cores, host 944e1f55; NVIDIA H200; float32, uniform inputs; scope kernel; cold cache; 6 to 40
-    samples per point; 2026-11-24."; with `reference` it says whose they are. Cores are told where a CPU was timed."""
+def conditions(cases: Iterable[Case], run: dict[str, Any], host: str,
+               reference: bool = False) -> str:
+    """"Intel Xeon Processor, 16 cores, host 944e1f55; NVIDIA H200; float32, uniform inputs; scope
+    kernel; cold cache; 6 to 40 samples per point; 2026-11-24."; with `reference` it says whose they
+    are. Cores are told where a CPU was timed."""
     every = list(cases)
     on_cpu = any(case.device == "cpu" for case in every)
-    cpu = say(", ").join(filter(None, (
-        machine_name(run, gpu=False), processors_text(run) if on_cpu else "", host_text(host) if host else "")))
+    cpu = say(", ").join(filter(None, (machine_name(run, gpu=False), processors_text(run) if on_cpu
+                                       else "", host_text(host) if host else "")))
     card = machine_name(run, cpu=False) if any(case.device == "gpu" for case in every) else ""
-    inputs, scopes, caches = (joined([recorded(one) for one in sorted({getattr(case, name) for case in every})])
-                              for name in ("distribution", "scope", "cache"))
-    loose, threaded = (sum(one) for one in ([case.unbound for case in every], [case.device == "cpu" and case.threads > 1 for case in every]))
-    parts = [cpu, say("threads not bound to cores at {count} of {all}", count=loose, all=counted(threaded, "point")) if loose else "",
+    inputs, scopes, caches = (joined([recorded(one) for one in sorted(
+        {getattr(case, name) for case in every})]) for name in ("distribution", "scope", "cache"))
+    loose, threaded = (sum(one) for one in ([case.unbound for case in every], [
+        case.device == "cpu" and case.threads > 1 for case in every]))
+    parts = [cpu, say("threads not bound to cores at {count} of {all}", count=loose,
+                      all=counted(threaded, "point")) if loose else "",
              card, say("float32, {inputs} inputs", inputs=inputs),
              say("scope {scopes}", scopes=scopes),
              say("{caches} cache", caches=caches), _samples(every), dates([run])[:10]]

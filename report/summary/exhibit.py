@@ -13,7 +13,8 @@ Job = tuple[View, str]  # what is drawn, and the stem of its files
 
 @dataclass(frozen=True)
 class Exhibit:
-    """`name` is its anchor in a page, `label` its name in a word or two; `more` the experiment that its numbers come from."""
+    """`name` is its anchor in a page, `label` its name in a word or two; `more` the experiment that
+    its numbers come from."""
 
     name: str
     label: str

@@ -1,4 +1,5 @@
-"""What limits the results, in a few sentences: noise, clocks, ties, what was left out and what was not measured."""
+"""What limits the results, in a few sentences: noise, clocks, ties, what was left out and what was
+not measured."""
 
 from __future__ import annotations
 
@@ -19,22 +20,25 @@ from report.findings.standing import standings
 from .exhibit import Exhibit
 
 MOST_FINDINGS, MOST_LIMITS = 3, 13
-MEASURED_BY = {"threads": "thread_scaling", "block-size": "block_size", "steps-gpu": "gpu_ladder", "steps-cpu": "cpu_ladder"}
+MEASURED_BY = {"threads": "thread_scaling", "block-size": "block_size", "steps-gpu": "gpu_ladder",
+               "steps-cpu": "cpu_ladder"}
 
 
 def _noise(results: Results) -> str:
     """The lowest and the highest noise floor, and how many experiments have none."""
     floors = [(noise.value, one) for one in results.experiments for noise in one.noise.values()]
     if not floors:
-        return say("No experiment holds a pair of the same code under two labels, so the noise floor is unknown and taken as 0.")
+        return say("No experiment holds a pair of the same code under two labels, so the noise "
+                   "floor is unknown and taken as 0.")
     least, most = min(floors, key=lambda one: one[0]), max(floors, key=lambda one: one[0])
     without = sum(not one.noise for one in results.experiments)
     if len(floors) == 1:
-        return say("Noise: the same code under two labels came apart by {most}; smaller differences are called ties.",
-                   most=percent(most[0]))
+        return say("Noise: the same code under two labels came apart by {most}; smaller "
+                   "differences are called ties.", most=percent(most[0]))
     return sentences(
-        say("Noise: the same code under two labels came apart by {least} ({first}) to {most} ({second}); smaller differences are "
-            "called ties.", least=percent(least[0]), first=title_of(least[1]), most=percent(most[0]), second=title_of(most[1])),
+        say("Noise: the same code under two labels came apart by {least} ({first}) to {most} "
+            "({second}); smaller differences are called ties.", least=percent(least[0]),
+            first=title_of(least[1]), most=percent(most[0]), second=title_of(most[1])),
         say("{count} have no such pair.", count=counted(without, "experiment")) if without else "")
 
 
@@ -42,15 +46,16 @@ def _clocks(shown: list[Case]) -> str:
     """The clocks that were seen; they are not locked."""
     clocks = [case.clock_mhz for case in shown if case.device == "gpu" and case.clock_mhz]
     throttled = sum(bool(case.throttled) for case in shown)
-    said = say("Clocks were not locked: the GPU ran at {low} to {high} MHz.", low=plain(min(clocks), 0), high=plain(
-        max(clocks), 0)) if clocks else ""
+    said = say("Clocks were not locked: the GPU ran at {low} to {high} MHz.",
+               low=plain(min(clocks), 0), high=plain(max(clocks), 0)) if clocks else ""
     return sentences(said, say("{count} were measured while the card held its clock down.",
                                count=counted(throttled, "point")) if throttled else "")
 
 
 def _disturbed(shown: list[Case]) -> str:
     count = sum(case.disturbed for case in shown)
-    return say("Other work ran on the same cores while {count} of {all} were measured; no ranking that rests on them is certain.",
+    return say("Other work ran on the same cores while {count} of {all} were measured; no ranking "
+               "that rests on them is certain.",
                count=f"{count:,}", all=counted(len(shown), "point")) if count else ""
 
 
@@ -59,16 +64,19 @@ def _ties(views: list[View]) -> str:
     told = {}
     for view in views:
         if not view.reference:
-            ranked = [one for one in standings(series_of(case for case in view.shown if not case.copy)) if one.next or one.ties]
+            ranked = [one for one in standings(series_of(case for case in view.shown
+                                                         if not case.copy)) if one.next or one.ties]
             told[view.title] = sum(bool(one.ties) for one in ranked), len(ranked)
-    parts = [say("{ties} of {all} in “{title}”", ties=ties, all=counted(count, "ranking"), title=title)
-             for title, (ties, count) in told.items() if ties]
-    return say("The fastest ties with another in {parts}: their order there means nothing.", parts=joined(parts)) if parts else ""
+    parts = [say("{ties} of {all} in “{title}”", ties=ties, all=counted(count, "ranking"),
+                 title=title) for title, (ties, count) in told.items() if ties]
+    return say("The fastest ties with another in {parts}: their order there means nothing.",
+               parts=joined(parts)) if parts else ""
 
 
 def _hosts(results: Results) -> str:
     count = len(hosts_of(results.runs))
-    return say("The records come from {count} hosts of the same kind; but for the range in the first number no ratio, noise floor or sentence mixes them.",
+    return say("The records come from {count} hosts of the same kind; but for the range in the "
+               "first number no ratio, noise floor or sentence mixes them.",
                count=count) if count > 1 else ""
 
 
@@ -80,15 +88,19 @@ def _unmeasured(exhibits: Iterable[Exhibit]) -> str:
                command=" ".join(missing)) if missing else ""
 
 
-def limits(results: Results, found: Iterable[Finding], counts: str, exhibits: list[Exhibit]) -> list[str]:
-    """At most MOST_LIMITS sentences; what does not apply is left out. `counts`: how many points have a number."""
+def limits(results: Results, found: Iterable[Finding], counts: str,
+           exhibits: list[Exhibit]) -> list[str]:
+    """At most MOST_LIMITS sentences; what does not apply is left out. `counts`: how many points
+    have a number."""
     shown = [case for one in results.experiments for case in one.cases if case.shown]
     grave = [one for one in found if one.severity != NOTE]
-    scope = say("One machine and one product: single precision, row-major, dense random matrices. Another card, driver or shape may "
-                "change the order.")
-    told = [scope, counts, _hosts(results), summary_text(results), _noise(results), _clocks(shown), _disturbed(shown),
+    scope = say("One machine and one product: single precision, row-major, dense random matrices. "
+                "Another card, driver or shape may change the order.")
+    told = [scope, counts, _hosts(results), summary_text(results),
+            _noise(results), _clocks(shown), _disturbed(shown),
             _ties([view for one in exhibits for view, _ in one.figures]), _unmeasured(exhibits),
             *(say("The doctor warns: {text}", text=one.text) for one in grave[:MOST_FINDINGS])]
     if len(grave) > MOST_FINDINGS:
-        told.append(say("It warns of {count} more things; the full report lists them.", count=len(grave) - MOST_FINDINGS))
+        told.append(say("It warns of {count} more things; the full report lists them.",
+                        count=len(grave) - MOST_FINDINGS))
     return [text for text in told if text][:MOST_LIMITS]

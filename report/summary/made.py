@@ -1,5 +1,5 @@
-"""The exhibits of a folder of records in the order in which readers ask; after them the reference machine's, where a machine
-without a GPU has none of its own."""
+"""The exhibits of a folder of records in the order in which readers ask; after them the reference
+machine's, where a machine without a GPU has none of its own."""
 
 from __future__ import annotations
 
@@ -32,41 +32,51 @@ Maker = Callable[[], Exhibit | None]
 FAVOURITE = 4096
 
 
-def summary_of(results: Results, reference: Results | None, faults: list[str] | None = None) -> list[Exhibit]:
-    """`reference`: what stands in for a GPU; None where `results` have numbers of one. What cannot be made costs its exhibit alone,
-    where `faults` takes the reason."""
-    makers = [*_own(results, contest_of(results)), *(_borrowed(reference, contest_of(reference)) if reference else [])]
-    made = (make() if faults is None else spared("summary", make, lambda _: None, faults) for make in makers)
+def summary_of(results: Results, reference: Results | None,
+               faults: list[str] | None = None) -> list[Exhibit]:
+    """`reference`: what stands in for a GPU; None where `results` have numbers of one. What cannot
+    be made costs its exhibit alone, where `faults` takes the reason."""
+    makers = [*_own(results, contest_of(results)),
+              *(_borrowed(reference, contest_of(reference)) if reference else [])]
+    made = (make() if faults is None else spared("summary", make, lambda _: None, faults)
+            for make in makers)
     return [exhibit for exhibit in made if exhibit]
 
 
 def _own(results: Results, contest: Contest | None) -> list[Maker]:
     """With a GPU its speedup comes first, without one the rates of the CPU."""
-    return [lambda: speedup_exhibit(contest, False) if contest else None, lambda: _rates(results, contest),
-            lambda: threads_exhibit(results), lambda: block_exhibit(results), lambda: steps_exhibit(results, "gpu"),
-            lambda: steps_exhibit(results, "cpu"), lambda: transfers_exhibit(contest, results, False) if contest else None,
-            lambda: energy_exhibit(contest, False) if contest else None, lambda: cards_exhibit(results),
+    return [lambda: speedup_exhibit(contest, False) if contest else None,
+            lambda: _rates(results, contest),
+            lambda: threads_exhibit(results), lambda: block_exhibit(results),
+            lambda: steps_exhibit(results, "gpu"), lambda: steps_exhibit(results, "cpu"),
+            lambda: transfers_exhibit(contest, results, False) if contest else None,
+            lambda: energy_exhibit(contest, False) if contest else None,
+            lambda: cards_exhibit(results),
             *(partial(exhibit, results) for exhibit in offered("exhibit").values())]
 
 
 def _borrowed(reference: Results, contest: Contest | None) -> list[Maker]:
     if contest is None:
         return []
-    return [lambda: speedup_exhibit(contest, True), lambda: rates_exhibit(of_contest(contest, True), ("gpu",), "gflops-gpu"),
+    return [lambda: speedup_exhibit(contest, True),
+            lambda: rates_exhibit(of_contest(contest, True), ("gpu",), "gflops-gpu"),
             lambda: block_exhibit(reference, True), lambda: steps_exhibit(reference, "gpu", True),
-            lambda: transfers_exhibit(contest, reference, True), lambda: energy_exhibit(contest, True)]
+            lambda: transfers_exhibit(contest, reference, True),
+            lambda: energy_exhibit(contest, True)]
 
 
 def _rates(results: Results, contest: Contest | None) -> Exhibit | None:
     if contest:
         told = say("CPU library: {which}", which=_asked(contest).which_library())
-        return rates_exhibit(of_contest(contest, False), ("cpu", "gpu"), "gflops", (told, *beside_libraries(results)))
+        return rates_exhibit(of_contest(contest, False), ("cpu", "gpu"), "gflops",
+                             (told, *beside_libraries(results)))
     measured = of_cpu(CpuAnswer(results))
     return rates_exhibit(measured, ("cpu", "gpu"), "gflops") if measured else None
 
 
 def beside_libraries(results: Results) -> list[str]:
-    """What each experiment that sets ours against all libraries over many shapes comes to: the table has few shapes and libraries."""
+    """What each experiment that sets ours against all libraries over many shapes comes to: the
+    table has few shapes and libraries."""
     told = []
     for experiment in results.experiments:
         wanted = specs(experiment, "tables") + specs(experiment, "figures")
@@ -74,9 +84,9 @@ def beside_libraries(results: Results) -> list[str]:
             section = Section(view=view, wanted=wanted)
             head = peers_finding(section) if "ratio_to_library" in section.kinds else None
             if head and head == head_of(section):
-                told.append(say(
-                    "Beside all libraries, in {experiment}: {finding}. {conditions}", experiment=experiment.name,
-                    finding=head.finding, conditions=conditions(view.shown, view.run, view.host)))
+                told.append(say("Beside all libraries, in {experiment}: {finding}. {conditions}",
+                                experiment=experiment.name, finding=head.finding,
+                                conditions=conditions(view.shown, view.run, view.host)))
     return told
 
 
@@ -84,12 +94,14 @@ def _asked(contest: Contest) -> Asked:
     return Asked(headline_of(contest))
 
 
-def rates_exhibit(measured: Measured, devices: tuple[str, ...], name: str, told: tuple[str, ...] = ()) -> Exhibit | None:
+def rates_exhibit(measured: Measured, devices: tuple[str, ...], name: str,
+                  told: tuple[str, ...] = ()) -> Exhibit | None:
     """A table and a plot for each of the devices that has a number."""
     made = [pair for device in devices if (pair := rates_table(measured, device, FAVOURITE))]
     if not made:
         return None
     label = say("GFLOP/s on a GPU") if measured.reference else "GFLOP/s"
-    return Exhibit(name, label, say("How many GFLOP/s does each implementation reach?"), told, tuple(table for table, _ in made),
+    return Exhibit(name, label, say("How many GFLOP/s does each implementation reach?"),
+                   told, tuple(table for table, _ in made),
                    tuple(job for _, job in made), measured.experiment,
                    whose(measured.run, measured.reference))

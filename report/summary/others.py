@@ -23,21 +23,27 @@ TRANSFERS = ("transfers",)
 def transfers_exhibit(contest: Contest, results: Results, reference: bool) -> Exhibit:
     """From which size it pays with transfers, and what of the time they are."""
     asked = Asked(headline_of(contest))
-    view = next((replace(view, reference=reference) for experiment in results.experiments if experiment.name in TRANSFERS
-                 for view in views(experiment, {"kind": "transfer_shares"}, None) if transfer_shares(view)), None)
+    view = next((replace(view, reference=reference)
+                 for experiment in results.experiments if experiment.name in TRANSFERS
+                 for view in views(experiment, {"kind": "transfer_shares"}, None)
+                 if transfer_shares(view)), None)
     if view:
-        view = replace(view, title=say("Where the time of {name} goes, allocation on the card too", name=name(transfer_shares(view)[0].whole)))
+        view = replace(view, title=say("Where the time of {name} goes, allocation on the card too",
+                                       name=name(transfer_shares(view)[0].whole)))
     told = asked.with_transfers(), say("The memory on the card stays allocated.")
-    return Exhibit("transfers", say("Transfers"), say("Does it pay with transfers?"), told, (),
-                   ((view, "summary-transfers"),) if view else (), contest.experiment, whose(contest.run, reference))
+    return Exhibit("transfers", say("Transfers"), say("Does it pay with transfers?"), told,
+                   (), ((view, "summary-transfers"),) if view else (), contest.experiment,
+                   whose(contest.run, reference))
 
 
 def energy_exhibit(contest: Contest, reference: bool) -> Exhibit:
     """What a product costs in joules, on each side where that could be read."""
     asked = Asked(headline_of(contest))
-    view = View(contest.experiment, "energy", say("Energy"), contest.cases, contest.run, host=contest.host, reference=reference)
-    return Exhibit("energy", say("Energy"), say("What does a product cost in energy?"), (asked.power(),), (),
-                   ((view, "summary-energy"),) if asked.one.spent else (), contest.experiment, whose(contest.run, reference))
+    view = View(contest.experiment, "energy", say("Energy"), contest.cases, contest.run,
+                host=contest.host, reference=reference)
+    return Exhibit("energy", say("Energy"), say("What does a product cost in energy?"),
+                   (asked.power(),), (), ((view, "summary-energy"),) if asked.one.spent else (),
+                   contest.experiment, whose(contest.run, reference))
 
 
 def cards_exhibit(results: Results) -> Exhibit | None:
@@ -45,5 +51,6 @@ def cards_exhibit(results: Results) -> Exhibit | None:
     answer = CardsAnswer(results)
     if answer.view is None:
         return None
-    return Exhibit("cards", say("Several cards"), say("What do several cards bring?"), tuple(answer.sentences), (),
-                   ((answer.view, "answer-card_scaling"),), answer.view.experiment)
+    return Exhibit("cards", say("Several cards"), say("What do several cards bring?"),
+                   tuple(answer.sentences), (), ((answer.view, "answer-card_scaling"),),
+                   answer.view.experiment)

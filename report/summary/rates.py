@@ -34,7 +34,8 @@ Line = dict[int, Case]  # by the size of the squares
 
 @dataclass(frozen=True)
 class Measured:
-    """What one experiment measured on one host under one regime; of each implementation the points on all cores."""
+    """What one experiment measured on one host under one regime; of each implementation the points
+    on all cores."""
 
     experiment: str
     host: str
@@ -42,23 +43,25 @@ class Measured:
     cases: tuple[Case, ...]
     reference: bool = False
     beside: tuple[Case, ...] = ()  # the points of the whole folder
-    groups: dict[Shape, str] = field(default_factory=dict)  # whose points come first at a shape: they shared their rounds
+    # whose points come first at a shape: they shared their rounds
+    groups: dict[Shape, str] = field(default_factory=dict)
 
     def lines(self, device: str) -> dict[str, Line]:
-        """By the name of the implementation, plain ones first: its fastest sound point at each square, on the most threads that the
-        host has cores for."""
+        """By the name of the implementation, plain ones first: its fastest sound point at each
+        square, on the most threads that the host has cores for."""
         there = int((self.run.get("host") or {}).get("cores") or 0)
         found: dict[str, Line] = {}
         for case in sorted(self.cases, key=lambda case: (*_ladder_place(case), case.case_id)):
-            if case.device == device and is_square(case.shape) and way_of(case) == KERNEL and usable(case) and not case.by_fp32:
+            if (case.device == device and is_square(case.shape) and way_of(case) == KERNEL
+                    and usable(case) and not case.by_fp32):
                 line, size = found.setdefault(name(case), {}), side(case.shape)
                 if size not in line or self._rank(case, there) < self._rank(line[size], there):
                     line[size] = case
         return found
 
     def _rank(self, case: Case, cores: int) -> tuple:
-        """On as many threads as there are cores; of nothing unsound, where there is such a point; the fastest, where another group
-        is not faster by more than runs differ the shape's own."""
+        """On as many threads as there are cores; of nothing unsound, where there is such a point;
+        the fastest, where another group is not faster by more than runs differ the shape's own."""
         used = case.threads if not cores or case.threads <= cores else 0
         own = case.group == self.groups.get(case.shape, case.group)
         return -used, bool(unsound(case)), case.median_s / (APART if own else 1)
@@ -73,11 +76,13 @@ def _ladder_place(case: Case) -> tuple[int, bool, int]:
 def of_contest(contest: Contest, reference: bool) -> Measured:
     """The points of the shapes at which CPU and GPU are compared."""
     groups = {shape: cases[0].group for shape, cases in contest.at.items()}
-    return Measured(contest.experiment, contest.host, contest.run, contest.cases, reference, contest.beside, groups)
+    return Measured(contest.experiment, contest.host, contest.run, contest.cases, reference,
+                    contest.beside, groups)
 
 
 def of_cpu(answer: CpuAnswer) -> Measured | None:
-    """Where CPU and GPU were not compared: the CPU's points of the experiment that tells most of it."""
+    """Where CPU and GPU were not compared: the CPU's points of the experiment that tells most of
+    it."""
     for (experiment, host, *_), by_shape in answer.by_place.items():
         cases = tuple(case for at in by_shape.values() for case in at)
         if len({name(case) for case in cases}) > 1:
@@ -95,12 +100,15 @@ def rates_table(measured: Measured, device: str, headline: int) -> tuple[Stemmed
     libraries = {label: line for label, line in ranked.items() if is_library(_first(line))}
     own = _kept({label: line for label, line in ranked.items() if label not in libraries}, measured)
     sizes = fewer(sorted({size for line in lines.values() for size in line}), headline)
-    every = tuple(case for of in (own, libraries, apart) for line in of.values() for case in line.values())
-    view = View(measured.experiment, "gflops_vs_size", _title(device), every, measured.run, host=measured.host,
-                reference=measured.reference)
+    every = tuple(case for of in (own, libraries, apart) for line in of.values()
+                  for case in line.values())
+    view = View(measured.experiment, "gflops_vs_size", _title(device), every, measured.run,
+                host=measured.host, reference=measured.reference)
     stem = f"gflops-{device}"
-    drawn = tuple(case for label, line in (_one_each(own) | _shown(libraries)).items() for case in _as_one(label, line))
-    return (stem, _table(view, stem, sizes, own, apart, libraries, measured.beside)), (replace(view, cases=drawn), f"summary-{stem}")
+    drawn = tuple(case for label, line in (_one_each(own) | _shown(libraries)).items()
+                  for case in _as_one(label, line))
+    return (stem, _table(view, stem, sizes, own, apart, libraries,
+                         measured.beside)), (replace(view, cases=drawn), f"summary-{stem}")
 
 
 def _title(device: str) -> str:
@@ -115,7 +123,8 @@ def _kept(own: dict[str, Line], measured: Measured) -> dict[str, Line]:
     if len(own) <= MOST_COLUMNS:
         return own
     cases = tuple(case for line in own.values() for case in line.values())
-    ladder = next(iter(ladders_of(View(measured.experiment, "ladder_bars", "", cases, measured.run))), None)
+    ladder = next(
+        iter(ladders_of(View(measured.experiment, "ladder_bars", "", cases, measured.run))), None)
     rungs = {rung.name for rung in climbed(ladder, MOST_COLUMNS)} if ladder else set()
     return {label: line for label, line in own.items() if label in rungs} or own
 
@@ -125,28 +134,35 @@ def _table(view: View, stem: str, sizes: list[int], own: dict[str, Line], apart:
     columns, marks = Columns(tuple(map(str, sizes))), Marks()
 
     def add(label: str, cases: list[Case | None], group: str = "") -> None:
-        columns.add(label, [None if case is None else of_rate(case, marks.of_cases(str(case.shape[0]), case))
+        columns.add(label, [None if case is None
+                            else of_rate(case, marks.of_cases(str(case.shape[0]), case))
                             for case in cases], "GFLOP/s", group)
 
     for label, line in own.items():
         add(label, [line.get(size) for size in sizes])
     best = [_fastest(libraries, size) for size in sizes]
     for label, line in _shown(libraries).items():
-        add(_with_version(label, line) if label in libraries else label, [line.get(size) for size in sizes])
+        add(_with_version(label, line) if label in libraries else label,
+            [line.get(size) for size in sizes])
     ranked = list(range(len(columns.names)))
     columns.mark_best(ranked)
     if any(best) and own:
         alone = {name(case) for line in libraries.values() for case in line.values()}
-        columns.add(say("ours, % of {name}", name=alone.pop()) if len(alone) == 1 else say("ours, % of the best library"), [_share(_fastest(own, size), library, str(size), marks, beside)
-                                                         for size, library in zip(sizes, best)], "%", decimals=0)
+        columns.add(say("ours, % of {name}", name=alone.pop())
+                    if len(alone) == 1 else say("ours, % of the best library"),
+                    [_share(_fastest(own, size), library, str(size), marks, beside)
+                     for size, library in zip(sizes, best)], "%", decimals=0)
     for label, line in apart.items():
         add(label, [line.get(size) for size in sizes], say("on matrix units"))
     columns.add_widest("", ranked)
     caption = sentences(
-        say("2·N³ over the median time, squares M = N = K, in 10⁹ operations per second. Bold: the best of a row in plain float32, and "
-            "what its interval overlaps. ± is the farther end of the row's widest 95 % interval."), _which(libraries, best), conditions(view.cases, view.run, view.host, view.reference))
-    return columns.table(stem, _title(_first(next(iter((own or libraries or apart).values()))).device), caption, ("N",), marks,
-                         view.reference)
+        say("2·N³ over the median time, squares M = N = K, in 10⁹ operations per second. Bold: the "
+            "best of a row in plain float32, and what its interval overlaps. ± is the farther end "
+            "of the row's widest 95 % interval."),
+        _which(libraries, best), conditions(view.cases, view.run, view.host, view.reference))
+    return columns.table(stem,
+                         _title(_first(next(iter((own or libraries or apart).values()))).device),
+                         caption, ("N",), marks, view.reference)
 
 
 def _fastest(lines: dict[str, Line], size: int) -> Case | None:
@@ -154,17 +170,20 @@ def _fastest(lines: dict[str, Line], size: int) -> Case | None:
     return min(there, key=lambda case: case.median_s, default=None)
 
 
-def _share(own: Case | None, library: Case | None, row: str, marks: Marks, beside: tuple[Case, ...]) -> Number | None:
-    """Round by round where both shared rounds; None where a side is faster than can be: a broken measurement is no baseline."""
+def _share(own: Case | None, library: Case | None, row: str, marks: Marks,
+           beside: tuple[Case, ...]) -> Number | None:
+    """Round by round where both shared rounds; None where a side is faster than can be: a broken
+    measurement is no baseline."""
     if own is None or library is None or own.above_ceiling or library.above_ceiling:
         return None
     ratio = speedup(library, own)
-    return Number(100 * ratio.value, note=marks.of_pair(row, ratio, library, own) if ratio.apart else marks.of_cases(
-        row, library, own, more=_faster_elsewhere(library, beside)))
+    return Number(100 * ratio.value, note=marks.of_pair(row, ratio, library, own) if ratio.apart
+                  else marks.of_cases(row, library, own, more=_faster_elsewhere(library, beside)))
 
 
 def _one_each(own: dict[str, Line]) -> dict[str, Line]:
-    """Of several parameters of one implementation those that are the fastest at the largest size: a figure of all has too many lines."""
+    """Of several parameters of one implementation those that are the fastest at the largest size: a
+    figure of all has too many lines."""
     best: dict[str, str] = {}
     for label, line in own.items():
         row = _first(line).implementation
@@ -179,20 +198,25 @@ def _at_largest(line: Line) -> tuple[int, float]:
 
 
 def _as_one(label: str, line: Line) -> Iterator[Case]:
-    """The points of a column as those of one line, though another library or other parameters were the fastest at each size."""
+    """The points of a column as those of one line, though another library or other parameters were
+    the fastest at each size."""
     first = _first(line)
     for case in line.values():
-        yield replace(case, label=label, implementation=first.implementation, parameters=first.parameters, place=first.place)
+        yield replace(case, label=label, implementation=first.implementation,
+                      parameters=first.parameters, place=first.place)
 
 
 def _shown(libraries: dict[str, Line]) -> dict[str, Line]:
-    """Those that have a column: of several that are opened at run time the best at each size, as one."""
-    opened = [label for label, line in libraries.items() if _first(line).library]  # Eigen is compiled in
+    """Those that have a column: of several that are opened at run time the best at each size, as
+    one."""
+    # Eigen is compiled in
+    opened = [label for label, line in libraries.items() if _first(line).library]
     if len(opened) < 2:
         return libraries
     sizes = sorted({size for line in libraries.values() for size in line})
     best = {size: case for size in sizes if (case := _fastest(libraries, size))}
-    return {label: line for label, line in libraries.items() if label not in opened} | {say("best library"): best}
+    return {label: line for label, line in libraries.items()
+            if label not in opened} | {say("best library"): best}
 
 
 def _with_version(label: str, line: Line) -> str:
@@ -214,15 +238,18 @@ def _which(libraries: dict[str, Line], best: list[Case | None]) -> str:
 
 
 def _faster_elsewhere(case: Case, beside: tuple[Case, ...]) -> str:
-    """"cublasLt is 1.14 times [1.14, 1.14] as fast as cuBLAS in gpu_ladder": the library of another experiment that makes the least of
-    ours, set against the table's best where both were timed together; empty where none is faster."""
+    """"cublasLt is 1.14 times [1.14, 1.14] as fast as cuBLAS in gpu_ladder": the library of another
+    experiment that makes the least of ours, set against the table's best where both were timed
+    together; empty where none is faster."""
     def place(one: Case) -> tuple:
         return one.run_id, one.group
 
-    alike = [one for one in beside if one.library and comparable(one) and one.experiment != case.experiment and (
-        one.device, one.shape, one.precision, one.regime, one.threads) == (case.device, case.shape, case.precision, case.regime, case.threads)]
+    alike = [one for one in beside if one.library and comparable(one) and one.experiment
+             != case.experiment and (one.device, one.shape, one.precision, one.regime, one.threads)
+             == (case.device, case.shape, case.precision, case.regime, case.threads)]
     same = {place(one): one for one in alike if one.implementation == case.implementation}
     ratios = [(speedup(same[place(one)], one), one) for one in alike if place(one) in same]
     ratio, other = max(ratios, key=lambda one: one[0].value, default=(Ratio(1.0), case))
-    return say("{other} is {times} as fast as {name} in {experiment}", other=name(other), times=times(ratio), name=name(case),
+    return say("{other} is {times} as fast as {name} in {experiment}",
+               other=name(other), times=times(ratio), name=name(case),
                experiment=other.experiment) if ratio.value > APART and not ratio.tie else ""

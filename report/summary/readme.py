@@ -1,6 +1,8 @@
-"""The first part of README.md, as the reference machine's records yield it: the answer, its figure, and rows of the tables.
+"""The first part of README.md, as the reference machine's records yield it: the answer, its figure,
+and rows of the tables.
 
-`python -m report.summary.readme` prints it; with --write it is put into README.md, between its two marks. A test compares.
+`python -m report.summary.readme` prints it; with --write it is put into README.md, between its two
+marks. A test compares.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ FIGURE = "answer-gpu_over_cpu"
 CONDITIONS = ("speedup", "block-size")  # the tables of GFLOP/s are of the points of the first
 DETAILED = 3  # numbers of the first screen that README tells the points of
 FORMS = (("HTML", "html"), ("PDF to hand in", "pdf"), ("Markdown", "md"))
-# Of each table by its stem: the rows, and what begins the names of the columns that are left to the report, as all ± are.
+# Of each table by its stem: the rows, and what begins the names of the columns that are left to the
+# report, as all ± are.
 TABLES = {"speedup": (("256", "1024", "2048", "4096"), ("plain against plain: transfers",)),
           "gflops-cpu": (("1024", "4096"), ()), "gflops-gpu": (("1024", "4096"), ()),
           "block-size": (("256", "2048", "4096"), ("time",))}
@@ -34,14 +37,18 @@ TABLES = {"speedup": (("256", "1024", "2048", "4096"), ("plain against plain: tr
 
 def answer_part(results: Results, report: str) -> str:
     """Markdown between the marks; `report` is the path of the machine's report from README.md."""
-    answer, exhibits = answer_of(results, None), {one.name: one for one in summary_of(results, None)}
-    details = " ".join(f"{one.value} ({one.label}): {one.detail}." for one in answer.numbers[:DETAILED])
+    answer, exhibits = answer_of(results, None), {one.name: one
+                                                  for one in summary_of(results, None)}
+    details = " ".join(f"{one.value} ({one.label}): {one.detail}."
+                       for one in answer.numbers[:DETAILED])
     every = {stem: table for exhibit in exhibits.values() for stem, table in exhibit.tables}
     tables = [_lines(every[stem], *shown) for stem, shown in TABLES.items()]
     links = ", ".join(f"[{name}]({report}/report.{suffix})" for name, suffix in FORMS)
-    return "\n\n".join([
-        f"**{answer.sentence}** {details}", f"![GPU over CPU by size]({report}/figures/{FIGURE}.svg)", *tables,
-        f"{_conditions([exhibits[name] for name in CONDITIONS])} {' '.join(beside_libraries(results))} \\*: why such a number is to be taken with care, and all rows: {links}."]) + "\n"
+    return "\n\n".join([f"**{answer.sentence}** {details}",
+                        f"![GPU over CPU by size]({report}/figures/{FIGURE}.svg)", *tables,
+                        (f"{_conditions([exhibits[name] for name in CONDITIONS])} "
+                         f"{' '.join(beside_libraries(results))} \\*: why such a number is to be "
+                         f"taken with care, and all rows: {links}.")]) + "\n"
 
 
 def _conditions(shown: Sequence[Exhibit]) -> str:
@@ -54,12 +61,15 @@ def _conditions(shown: Sequence[Exhibit]) -> str:
 
 
 def _lines(table: Table, wanted: tuple[str, ...], without: tuple[str, ...]) -> str:
-    """Those rows of it, its title in its first head; a number that has a note is marked: what the note says stands in the report."""
+    """Those rows of it, its title in its first head; a number that has a note is marked: what the
+    note says stands in the report."""
     names = table.full_columns
     kept = [place for place, name in enumerate(names) if not name.startswith((SPREAD, *without))]
-    rows = [Row(row.heads, tuple(_with_star(row.cells[place]) for place in kept)) for row in table.rows if row.heads[0] in wanted]
+    rows = [Row(row.heads, tuple(_with_star(row.cells[place]) for place in kept))
+            for row in table.rows if row.heads[0] in wanted]
     head = f"{table.title}; {table.heads[0]}"
-    return table_lines(replace(table, heads=(head,), columns=tuple(names[place] for place in kept), groups=(), rows=rows))
+    return table_lines(replace(table, heads=(head,), columns=tuple(names[place] for place in kept),
+                               groups=(), rows=rows))
 
 
 def _with_star(cell: Cell) -> Cell:
@@ -79,7 +89,8 @@ def main(arguments: Sequence[str]) -> int:
     folder = reference_folder(ROOT / "data")
     if folder is None:
         raise ValueError("data/reference.json names no reference machine")
-    part = answer_part(load(folder, find_files(folder)), (folder / "report").relative_to(ROOT).as_posix())
+    part = answer_part(load(folder, find_files(folder)),
+                       (folder / "report").relative_to(ROOT).as_posix())
     if list(arguments) == ["--write"]:
         path = ROOT / "README.md"
         path.write_text(written(path.read_text(encoding="utf-8"), part), encoding="utf-8")

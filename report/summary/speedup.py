@@ -1,4 +1,5 @@
-"""GPU over CPU by size: best against best and plain against plain, the kernel alone and with transfers."""
+"""GPU over CPU by size: best against best and plain against plain, the kernel alone and with
+transfers."""
 
 from __future__ import annotations
 
@@ -24,33 +25,38 @@ SHOWN = {KERNEL: "kernel", PINNED: "transfers, pinned", PAGEABLE: "transfers, pa
 
 def speedup_exhibit(contest: Contest, reference: bool) -> Exhibit:
     """Sentences on how much and from which size; the table; GPU over CPU by size."""
-    view = View(contest.experiment, "gpu_over_cpu", say("GPU over CPU"), contest.cases, contest.run, host=contest.host,
-                reference=reference, everywhere=contest.beside)
+    view = View(contest.experiment, "gpu_over_cpu", say("GPU over CPU"), contest.cases, contest.run,
+                host=contest.host, reference=reference, everywhere=contest.beside)
     one = headline_of(contest)
-    return Exhibit(NAME, say("Speedup"), say("How much faster is the GPU, and from which size?"), (Asked(one).from_where(),),
-                   ((NAME, _table(contest, view, one.shape)),), ((view, "answer-gpu_over_cpu"),), contest.experiment,
+    return Exhibit(NAME, say("Speedup"), say("How much faster is the GPU, and from which size?"),
+                   (Asked(one).from_where(),), ((NAME, _table(contest, view, one.shape)),),
+                   ((view, "answer-gpu_over_cpu"),), contest.experiment,
                    whose(contest.run, reference))
 
 
 def _table(contest: Contest, view: View, headline: Shape) -> Table:
     matches = {(group, way): _matches(contest, pairing, way) for group, pairing in (
-        (say("best against best"), BEST), (say("plain against plain"), plain_pairing(contest))) for way in SHOWN}
+        (say("best against best"), BEST), (say("plain against plain"), plain_pairing(contest)))
+        for way in SHOWN}
     sizes = fewer(sorted({size for found in matches.values() for size in found}), side(headline))
     columns, marks = Columns(tuple(map(str, sizes))), Marks()
     used = []
     for (group, way), found in matches.items():
         if found:
-            columns.add(say(SHOWN[way]), [_number(found.get(size), str(size), marks) for size in sizes], "times", group,
-                        spread=True)
+            columns.add(say(SHOWN[way]), [_number(found.get(size), str(size), marks)
+                                          for size in sizes], "times", group, spread=True)
             used += [case for match in found.values() for case in (match.cpu, match.gpu)]
-    caption = sentences(
-        say("How many times as fast as the CPU the GPU is, squares M = N = K; below 1 the CPU is ahead. ± is the farther end of "
-            "the 95 % interval."), compared_text(view), conditions(used, contest.run, contest.host, view.reference))
-    return columns.table(NAME, say("Speedup of the GPU over the CPU"), caption, ("N",), marks, view.reference)
+    caption = sentences(say("How many times as fast as the CPU the GPU is, squares M = N = K; "
+                            "below 1 the CPU is ahead. ± is the farther end of the 95 % interval."),
+                        compared_text(view),
+                        conditions(used, contest.run, contest.host, view.reference))
+    return columns.table(NAME, say("Speedup of the GPU over the CPU"), caption, ("N",), marks,
+                         view.reference)
 
 
 def _matches(contest: Contest, pairing: Pairing, way: str) -> dict[int, Match]:
-    """By the size of the squares; a pair with which nothing is wrong stands for an unsound one, where the same kernel has one."""
+    """By the size of the squares; a pair with which nothing is wrong stands for an unsound one,
+    where the same kernel has one."""
     found = (match_of(pairing, contest, shape, way) for shape in contest.shapes if is_square(shape))
     return {side(match.shape): told_together(match, contest) for match in found if match}
 

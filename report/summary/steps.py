@@ -1,4 +1,5 @@
-"""What each step of a ladder buys: rung by rung at one size, each over the fastest before it, with the counters' reason."""
+"""What each step of a ladder buys: rung by rung at one size, each over the fastest before it, with
+the counters' reason."""
 
 from __future__ import annotations
 
@@ -17,9 +18,11 @@ from .columns import Columns, Marks, Number, of_rate, of_ratio
 from .conditions import conditions
 from .exhibit import Exhibit, whose
 
-EXPERIMENTS = {"gpu": ("gpu_ladder", "cpu_vs_gpu", "quick"), "cpu": ("cpu_ladder", "cpu_loops", "quick")}  # in that order
+EXPERIMENTS = {"gpu": ("gpu_ladder", "cpu_vs_gpu", "quick"),
+               "cpu": ("cpu_ladder", "cpu_loops", "quick")}  # in that order
 LABELS = {"gpu": "Steps on the GPU", "cpu": "Steps on the CPU"}
-QUESTIONS = {"gpu": "What does each step buy on the GPU?", "cpu": "What does each step buy on the CPU?"}
+QUESTIONS = {"gpu": "What does each step buy on the GPU?",
+             "cpu": "What does each step buy on the CPU?"}
 
 
 def steps_exhibit(results: Results, device: str, reference: bool = False) -> Exhibit | None:
@@ -29,18 +32,19 @@ def steps_exhibit(results: Results, device: str, reference: bool = False) -> Exh
         return None
     view, ladder = found
     name = f"steps-{device}"
-    return Exhibit(name, say(LABELS[device]), say(QUESTIONS[device]), (ended(finding_of([ladder])),),
-                   ((name, _table(view, ladder, name)),), ((view, f"summary-{name}"),), view.experiment,
-                   whose(view.run, reference))
+    return Exhibit(name, say(LABELS[device]), say(QUESTIONS[device]),
+                   (ended(finding_of([ladder])),), ((name, _table(view, ladder, name)),),
+                   ((view, f"summary-{name}"),), view.experiment, whose(view.run, reference))
 
 
 def ladder_of(results: Results, device: str, reference: bool = False) -> tuple[View, Ladder] | None:
-    """The ladder that tells most of the device, its kernels' where these were measured alone, with the points that it is of."""
+    """The ladder that tells most of the device, its kernels' where these were measured alone, with
+    the points that it is of."""
     named = {experiment.name: experiment for experiment in results.experiments}
     for wanted in (*EXPERIMENTS[device], *sorted(named.keys() - set(EXPERIMENTS[device]))):
         for view in bars_of(named.get(wanted)):
-            cases = tuple(case for case in view.cases if case.device == device and case.scope == "kernel"
-                          and (usable(case) or not case.shown))
+            cases = tuple(case for case in view.cases if case.device == device
+                          and case.scope == "kernel" and (usable(case) or not case.shown))
             view = replace(view, cases=cases, compact=True, reference=reference)
             if ladder := fullest(view):
                 return view, ladder
@@ -52,22 +56,26 @@ def bars_of(experiment: Experiment | None) -> list[View]:
     if experiment is None:
         return []
     bars = [spec for spec in specs(experiment, "figures") if spec["kind"] == "ladder_bars"]
-    return [view for spec in bars or [{"kind": "ladder_bars"}] for view in views(experiment, spec, None)]
+    return [view for spec in bars or [{"kind": "ladder_bars"}]
+            for view in views(experiment, spec, None)]
 
 
 def _table(view: View, ladder: Ladder, name: str) -> Table:
     rungs = [*ladder.rungs, *ladder.libraries]
     rows = tuple(rung.name for rung in rungs)
     columns, marks = Columns(rows), Marks()
-    columns.add("GFLOP/s", [of_rate(rung.case, marks.of_cases(rung.name, rung.case)) for rung in rungs], "GFLOP/s", spread=True)
-    columns.add(say("times the rung before"), [_factor(rung) for rung in rungs], "times", spread=True, decimals=2)
+    columns.add("GFLOP/s", [of_rate(rung.case, marks.of_cases(rung.name, rung.case))
+                            for rung in rungs], "GFLOP/s", spread=True)
+    columns.add(say("times the rung before"), [_factor(rung) for rung in rungs], "times",
+                spread=True, decimals=2)
     reasons = [rung.why for rung in rungs]
     heads = (say("Step"), *([say("what the counters say")] if any(reasons) else []))
-    return columns.table(name, say("Step by step at N = {size}", size=shape_text(*ladder.shape)), sentences(
-        say("Rungs that are faster than all before them, each over the one before; a library over the fastest rung. ± is the "
-            "farther end of the 95 % interval."),
-        conditions([rung.case for rung in rungs], view.run, view.host, view.reference)), heads, marks, view.reference,
-        reasons if any(reasons) else ())
+    return columns.table(
+        name, say("Step by step at N = {size}", size=shape_text(*ladder.shape)),
+        sentences(say("Rungs that are faster than all before them, each over the one before; a "
+                      "library over the fastest rung. ± is the farther end of the 95 % interval."),
+                  conditions([rung.case for rung in rungs], view.run, view.host, view.reference)),
+        heads, marks, view.reference, reasons if any(reasons) else ())
 
 
 def _factor(rung: Rung) -> Number | None:

@@ -29,16 +29,20 @@ def threads_exhibit(results: Results, reference: bool = False) -> Exhibit | None
         return None
     found = scaled(view)
     lines = found.lines(found.shapes[-1])
-    view = replace(view, cases=tuple(case for line in lines for case in line.cases.values()), absent=())
-    return Exhibit(NAME, say("Threads"), say("What do more threads bring?"), (ended(scaling_finding(view)),), ((NAME, _table(view, lines, reference)),),
+    view = replace(view,
+                   cases=tuple(case for line in lines for case in line.cases.values()), absent=())
+    return Exhibit(NAME, say("Threads"), say("What do more threads bring?"),
+                   (ended(scaling_finding(view)),), ((NAME, _table(view, lines, reference)),),
                    ((view, "summary-threads"),), view.experiment, whose(view.run, reference))
 
 
 def _view(results: Results) -> View | None:
-    """The points of the experiment that is named first, else of that with the most numbers of threads."""
+    """The points of the experiment that is named first, else of that with the most numbers of
+    threads."""
     best: tuple[tuple[int, int], View] | None = None
     for experiment in results.experiments:
-        place = -EXPERIMENTS.index(experiment.name) if experiment.name in EXPERIMENTS else -len(EXPERIMENTS)
+        place = (-EXPERIMENTS.index(experiment.name) if experiment.name in EXPERIMENTS
+                 else -len(EXPERIMENTS))
         for view in views(experiment, {"kind": "thread_scaling", "title": say("Threads")}, None):
             found = scaled(view)
             if not found.shapes:
@@ -53,17 +57,20 @@ def _table(view: View, lines: list[Line], reference: bool) -> Table:
     counts = sorted({threads for line in lines for threads in line.gains})
     columns, marks = Columns(tuple(map(str, counts))), Marks()
     top = view.cores or counts[-1]
-    columns.add(say("ideal"), [Number(float(min(count, top))) for count in counts], "times", decimals=0)
+    columns.add(say("ideal"), [Number(float(min(count, top))) for count in counts],
+                "times", decimals=0)
     for line in lines:
-        columns.add(line.series.name, [_number(line, count, marks) for count in counts], "times", spread=True, decimals=2)
+        columns.add(line.series.name, [_number(line, count, marks) for count in counts], "times",
+                    spread=True, decimals=2)
     columns.mark_best([place for place, name in enumerate(columns.names) if place and name != "±"])
     cases = [case for line in lines for case in line.cases.values()]
-    caption = sentences(
-        say("T₁/Tₙ at N = {size}: the time on one thread over that on n threads. The ideal stops at the {cores} that this "
-            "process may use. ± is the farther end of the 95 % interval.", size=shape_text(*lines[0].shape),
-            cores=processors_text(view.run) or counted(top, "thread")),
-        conditions(cases, view.run, view.host))
-    return columns.table(NAME, say("Speedup by number of threads"), caption, (say("threads"),), marks, reference)
+    caption = sentences(say("T₁/Tₙ at N = {size}: the time on one thread over that on n threads. "
+                            "The ideal stops at the {cores} that this process may use. ± is the "
+                            "farther end of the 95 % interval.", size=shape_text(*lines[0].shape),
+                            cores=processors_text(view.run) or counted(top, "thread")),
+                        conditions(cases, view.run, view.host))
+    return columns.table(NAME, say("Speedup by number of threads"), caption, (say("threads"),),
+                         marks, reference)
 
 
 def _number(line: Line, count: int, marks: Marks) -> Number | None:

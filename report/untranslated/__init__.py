@@ -1,1 +1,2 @@
-"""What the program says and what is translated, held against each other: `python -m report.untranslated`."""
+"""What the program says and what is translated, held against each other: `python -m
+report.untranslated`."""

@@ -74,7 +74,8 @@ def implementation_names(program: str) -> set[str]:
     names = set()
     for one in ask(program, "list", "--json")["implementations"]:
         told = (spec["told"].removeprefix(", ") for spec in one["parameters"])
-        names |= {one["name"], *(text for text in told if re.search("[A-Za-z]", HOLE.sub("", text)))}
+        names |= {one["name"],
+                  *(text for text in told if re.search("[A-Za-z]", HOLE.sub("", text)))}
     return names - {""}
 
 
@@ -154,7 +155,8 @@ def _is_written(text: str, written: str) -> bool:
 
 def _written() -> str:
     """Definitions, records and the sources of C++, whose texts go through recorded()."""
-    folders = ("core", "operations", "cpu", "gpu", "runner", "experiments", "data/published", "data/results")
+    folders = ("core", "operations", "cpu", "gpu", "runner", "experiments", "data/published",
+               "data/results")
     suffixes = (".cpp", ".cu", ".h", ".toml", ".csv", ".jsonl")
     text = "\n".join(
         path.read_text(encoding="utf-8")

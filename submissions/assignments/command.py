@@ -24,7 +24,8 @@ from submissions.verdicts.steps import points_text
 from . import packing
 
 WRONG, UNSETTLED = 1, 4
-TEMPLATES = {path.parent.name: path.parent for path in sorted(Path(__file__).parent.glob(f"*/{FILE}"))}
+TEMPLATES = {path.parent.name: path.parent
+             for path in sorted(Path(__file__).parent.glob(f"*/{FILE}"))}
 
 
 def new(folder: Path, like: str) -> int:
@@ -47,8 +48,10 @@ def _copy_template(template: Assignment, text: str, folder: Path, like: str, cal
         file = f"{key}{template.ending}"
         shutil.copyfile(template.folder / written, folder / file)
         text = text.replace(f'{key} = "{written}"', f'{key} = "{file}"')
-    name = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "-_") else "_" for letter in called)
-    (folder / FILE).write_text(text.replace(f'name = "{like}"', f'name = "{name[:60]}"'), encoding="utf-8")
+    name = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "-_") else "_"
+                   for letter in called)
+    (folder / FILE).write_text(text.replace(f'name = "{like}"', f'name = "{name[:60]}"'),
+                               encoding="utf-8")
     read(folder)
 
 
@@ -77,14 +80,17 @@ def _judged(assignment: Assignment, file: Path, output: Path, options: list[str]
     from submissions.verdicts.verdict import load
 
     with redirect_stdout(StringIO()) as said:
-        code = submit([str(file), "--assignment", str(assignment.path), "--output", str(output), *options])
+        code = submit([str(file), "--assignment", str(assignment.path), "--output",
+                       str(output), *options])
     folder = output / f"{file.stem}{assignment.ending}"
     verdict = homework.recorded(folder)
     if not verdict:
-        raise InputError(f"{file}: not judged{f': {said.getvalue().strip()}' if said.getvalue() else ''}")
+        raise InputError(f"{file}: not "
+                         f"judged{f': {said.getvalue().strip()}' if said.getvalue() else ''}")
     grading = grading_from(facts(assignment.path, [])["rule"]["grading"])
     if grading is None:
-        raise InputError(f"{assignment.path}: no table [grading], so no marks; submissions/rules/default.toml explains it")
+        raise InputError(f"{assignment.path}: no table [grading], so no marks; "
+                         "submissions/rules/default.toml explains it")
     shares = [share for share in grading.shares if share.device in ("", verdict["device"])]
     untimed = sum(share.points for share in shares) if verdict["emulated"] else 0
     return _Outcome(verdict, mark_of(load(folder), grading), grading.most - untimed,
@@ -93,36 +99,45 @@ def _judged(assignment: Assignment, file: Path, output: Path, options: list[str]
 
 def _say(what: str, outcome: _Outcome, good: bool, otherwise: str) -> None:
     mark, here = outcome.mark, outcome.can_be_had
-    of = f" of {here:g}{' that can be had without a GPU' if here < mark.most else ''}" if what == "solution" else ""
-    said = "as it should be." if good else f"{'no speed could be relied on' if mark.withheld else otherwise}. {outcome.verdict['summary']}"
+    of = (f" of {here:g}{' that can be had without a GPU' if here < mark.most else ''}"
+          if what == "solution" else "")
+    said = ("as it should be." if good
+            else f"{'no speed could be relied on' if mark.withheld else otherwise}. "
+            f"{outcome.verdict['summary']}")
     given = f"withheld, at least {mark.value:g}" if mark.withheld else f"{mark.value:g}"
     print(f"{what}: {outcome.verdict['verdict']}, mark {given}{of}: {said}")
     for step in mark.steps if what == "solution" else ():
-        print(f"  {step.what}: {points_text(step.points)}{'' if step.of is None else f' of {points_text(step.of)}'}")
+        print(f"  {step.what}: {points_text(step.points)}"
+              f"{'' if step.of is None else f' of {points_text(step.of)}'}")
 
 
 def check(path: Path, options: list[str]) -> int:
-    """The skeleton compiles and is wrong; the solution gets full marks. 1 where one of them does not hold, 4 where the solution
-    misses points for speed while the machine is busy."""
+    """The skeleton compiles and is wrong; the solution gets full marks. 1 where one of them does
+    not hold, 4 where the solution misses points for speed while the machine is busy."""
     assignment = read(path)
     with tempfile.TemporaryDirectory(prefix="gemmlab-") as scratch:
-        skeleton, solution = (_judged(assignment, real_path(assignment.folder / getattr(assignment, key)), Path(scratch) / key, options)
-                              for key in ("skeleton", "solution"))
+        skeleton, solution = (
+            _judged(assignment, real_path(assignment.folder / getattr(assignment, key)),
+                    Path(scratch) / key, options) for key in ("skeleton", "solution"))
     unfinished = skeleton.verdict["verdict"] == "incorrect"
     _say("skeleton", skeleton, unfinished, "it should compile and be incorrect")
     _say("solution", solution, solution.full, "it should get full marks")
-    if unfinished and solution.verdict["verdict"] == "correct" and not solution.full and solution.uncertain:
-        print("Times were taken on a busy machine, or did not settle: check again while nothing else runs")
+    if (unfinished and solution.verdict["verdict"] == "correct" and not solution.full
+            and solution.uncertain):
+        print("Times were taken on a busy machine, or did not settle: check again while nothing "
+              "else runs")
         return UNSETTLED
     return DONE if unfinished and solution.full else WRONG
 
 
 def _parser() -> Parser:
-    parser = Parser(prog="gemmlab assignment", allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
-                    description="Make, try and hand out an assignment: submissions/assignments/README.md",
-                    epilog="Example: gemmlab assignment new lab3 --like tiled\nExample: gemmlab assignment check lab3\n"
-                           "Example: gemmlab assignment pack lab3")
-    what = parser.add_subparsers(dest="what", required=True, metavar="new|check|pack", parser_class=Parser)
+    parser = Parser(prog="gemmlab assignment", allow_abbrev=False,
+                    formatter_class=argparse.RawDescriptionHelpFormatter, description="Make, try "
+                    "and hand out an assignment: submissions/assignments/README.md",
+                    epilog="Example: gemmlab assignment new lab3 --like tiled\n"
+                    "Example: gemmlab assignment check lab3\nExample: gemmlab assignment pack lab3")
+    what = parser.add_subparsers(dest="what", required=True, metavar="new|check|pack",
+                                 parser_class=Parser)
     one = what.add_parser("new", help="a folder from a template", prog="gemmlab assignment new")
     one.add_argument("folder", type=Path)
     one.add_argument("--like", choices=tuple(TEMPLATES), default="tiled", help="(default: tiled)")
@@ -130,9 +145,11 @@ def _parser() -> Parser:
                           help="is the skeleton wrong, and does the solution get full marks?")
     one.add_argument("folder", type=Path, help="or the TOML itself")
     one.add_argument("--without-isolation", action="store_true", help="as of gemmlab submit")
-    one = what.add_parser("pack", help="zips: for students, and for what grades them", prog="gemmlab assignment pack")
+    one = what.add_parser("pack", help="zips: for students, and for what grades them",
+                          prog="gemmlab assignment pack")
     one.add_argument("folder", type=Path, help="or the TOML itself")
-    one.add_argument("--output", type=Path, default=Path(), metavar="FOLDER", help="for the zips (default: here)")
+    one.add_argument("--output", type=Path, default=Path(), metavar="FOLDER",
+                     help="for the zips (default: here)")
     return parser
 
 

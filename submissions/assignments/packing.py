@@ -12,10 +12,11 @@ from files.tree import ROOT, packages
 from submissions.hand_ins.schema import FILE, Assignment
 
 TEMPLATES = ROOT / "submissions" / "templates"
-# What builds the judge and makes the pages. Of data/results only what predictions are held against; tests and builds stay away.
+# What builds the judge and makes the pages. Of data/results only what predictions are held against;
+# tests and builds stay away.
 _PROGRAM = ("LICENSE", "CMakeLists.txt", "CMakePresets.json", "gemmlab", "packages.txt",
-            "requirements.txt", "cmake", "core", "cpu", "data", "experiments", "gpu", "operations", "runner",
-            *(folder.name for folder in packages()))
+            "requirements.txt", "cmake", "core", "cpu", "data", "experiments", "gpu", "operations",
+            "runner", *(folder.name for folder in packages()))
 _LEFT_OUT = {"__pycache__", "results"}
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same files make the same zip
 
@@ -27,8 +28,10 @@ _README = """# {title}
 
     ./gemmlab submit HERE/{file} --assignment HERE/{toml}
 """
-_HOW = {"en": "Hand in one file, `{file}`: begin with the one here. To try it first, in the folder of gemmlab, where HERE is this folder:",
-        "zh": "提交一个文件 `{file}`，可从这里附带的文件开始。提交前可以先自己试一试：在 gemmlab 的文件夹中运行（HERE 为本文件夹）："}
+_HOW = {"en": "Hand in one file, `{file}`: begin with the one here. To try it first, in the folder "
+        "of gemmlab, where HERE is this folder:",
+        "zh": "提交一个文件 `{file}`，可从这里附带的文件开始。提交前可以先自己试一试：在 gemmlab "
+        "的文件夹中运行（HERE 为本文件夹）："}
 
 
 def _add(packed: zipfile.ZipFile, name: str, content: bytes, executable: bool = False) -> None:
@@ -57,26 +60,32 @@ def _toml(assignment: Assignment) -> bytes:
 
 
 def _for_students(assignment: Assignment, packed: zipfile.ZipFile) -> None:
-    """Task, skeleton, and the rule; `solution` is the skeleton again, so that the TOML can be read."""
+    """Task, skeleton, and the rule; `solution` is the skeleton again, so that the TOML can be
+    read."""
     for language, suffix in (("en", ""), ("zh", ".zh")):
-        text = _README.format(title=getattr(assignment.title, language), text=getattr(assignment.text, language).strip(),
-                              how=_HOW[language].format(file=assignment.file), file=assignment.file, toml=FILE)
+        text = _README.format(title=getattr(assignment.title, language),
+                              text=getattr(assignment.text, language).strip(), how=_HOW[language]
+                              .format(file=assignment.file), file=assignment.file, toml=FILE)
         _add(packed, f"README{suffix}.md", text.encode())
     skeleton = (assignment.folder / assignment.skeleton).read_bytes()
     _add(packed, assignment.file, skeleton)
     _add(packed, f"skeleton{assignment.ending}", skeleton)
-    _add(packed, FILE, _toml(assignment).replace(f'solution = "solution{assignment.ending}"'.encode(),
-                                                 f'solution = "skeleton{assignment.ending}"'.encode()))
+    _add(packed, FILE,
+         _toml(assignment).replace(f'solution = "solution{assignment.ending}"'.encode(),
+                                   f'solution = "skeleton{assignment.ending}"'.encode()))
 
 
 def _for_graders(assignment: Assignment, packed: zipfile.ZipFile) -> None:
-    """As it stands Gradescope's autograder.zip and a Classroom 50 bundle; the Containerfile builds from it."""
-    for file in ("gradescope/setup.sh", "gradescope/run_autograder", "classroom50/autograder.py", "container/Containerfile",
-                 "github/grade.yml"):
-        _add(packed, Path(file).name, (TEMPLATES / file).read_bytes(), executable=not file.endswith(("Containerfile", ".yml")))
+    """As it stands Gradescope's autograder.zip and a Classroom 50 bundle; the Containerfile builds
+    from it."""
+    for file in ("gradescope/setup.sh", "gradescope/run_autograder", "classroom50/autograder.py",
+                 "container/Containerfile", "github/grade.yml"):
+        _add(packed, Path(file).name, (TEMPLATES / file).read_bytes(),
+             executable=not file.endswith(("Containerfile", ".yml")))
     _add(packed, f"assignment/{FILE}", _toml(assignment))
     for key in ("skeleton", "solution"):
-        _add(packed, f"assignment/{key}{assignment.ending}", (assignment.folder / getattr(assignment, key)).read_bytes())
+        _add(packed, f"assignment/{key}{assignment.ending}",
+             (assignment.folder / getattr(assignment, key)).read_bytes())
     for name in _PROGRAM:
         _add_tree(packed, ROOT / name, f"gemmlab/{name}")
     _add(packed, f"gemmlab/{MEASURED.relative_to(ROOT)}", MEASURED.read_bytes())

@@ -1,4 +1,5 @@
-"""What the judge's program is asked about each submission, on what its verdict depends, and which of them are at work."""
+"""What the judge's program is asked about each submission, on what its verdict depends, and which
+of them are at work."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ def metrics() -> dict[str, Any]:
 
 
 class Asking:
-    """Of one call of the command. `known`: facts of the program; `seed`: of all inputs; `alone`: a single file, not a class."""
+    """Of one call of the command. `known`: facts of the program; `seed`: of all inputs; `alone`: a
+    single file, not a class."""
 
     def __init__(self, options: Options, known: dict[str, Any], seed: int, alone: bool) -> None:
         self._options, self._known, self._seed, self._alone = options, known, seed, alone
@@ -36,18 +38,22 @@ class Asking:
         """The same again need not be judged again."""
         options, rule = self._options, self._known["rule"]
         random = rule["random_shapes"] if options.random_shapes is None else options.random_shapes
-        return {"sha256": submission["sha256"], "program": self._known["program"], "machine": self._known["machine"],
+        return {"sha256": submission["sha256"], "program": self._known["program"],
+                "machine": self._known["machine"],
                 "rule": {"file": rule["file"], "sha256": rule["sha256"]}, "seed": self._seed,
-                "options": {"random_shapes": random, "timing": not options.no_timing, "alone": self._alone,
-                            "sanitize": options.sanitize, "counters": options.counters, "emulate": options.emulate, "like": options.like}}
+                "options": {"random_shapes": random, "timing": not options.no_timing,
+                            "alone": self._alone, "sanitize": options.sanitize,
+                            "counters": options.counters, "emulate": options.emulate,
+                            "like": options.like}}
 
     def request(self, device: str) -> dict[str, Any]:
         """What every request to judge holds."""
-        options = {"random_shapes": 0, "sanitize": False, "counters": False, "emulate": False, "timing": True, "alone": self._alone,
-                   "like": self._options.like}
-        return {"rule": self._known["rule"]["path"], "seed": self._seed, "inputs_key": self._options.inputs_key,
-                "options": options, "device": device,
-                "without_isolation": self._options.without_isolation, "worker": self._known["worker"]}
+        options = {"random_shapes": 0, "sanitize": False, "counters": False, "emulate": False,
+                   "timing": True, "alone": self._alone, "like": self._options.like}
+        return {"rule": self._known["rule"]["path"], "seed": self._seed,
+                "inputs_key": self._options.inputs_key, "options": options, "device": device,
+                "without_isolation": self._options.without_isolation,
+                "worker": self._known["worker"]}
 
     def hand_in(self, submission: dict[str, Any]) -> HandIn:
         """Begins to compile it. Raises JudgeBroke where all have been ended."""

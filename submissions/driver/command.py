@@ -26,7 +26,8 @@ from .run import Run
 WRONG = 1  # a submission is not correct
 UNCERTAIN = 4  # marks hang on times that were taken on a busy machine, or did not settle
 _MOST_NAMED = 5
-_WRITTEN = (*(f"ranking.{form}" for form in ("html", "md", "csv")), "similar.html", "junit.xml", "moodle.csv", "moodle_feedback.zip", "ladder.json")
+_WRITTEN = (*(f"ranking.{form}" for form in ("html", "md", "csv")), "similar.html", "junit.xml",
+            "moodle.csv", "moodle_feedback.zip", "ladder.json")
 _STARTERS = sorted((Path(__file__).parents[1] / "examples").glob("*/starter.*"))
 
 
@@ -35,11 +36,13 @@ def _make_pages(run: Run, options: Options, names: list[str]) -> None:
         write_all,  # drawing is loaded only where there is something to draw
     )
 
-    folder = options.output / names[0] if len(names) == 1 and not options.ranking else options.output
+    folder = (options.output / names[0] if len(names) == 1 and not options.ranking
+              else options.output)
     with redirect_stdout(sys.stderr if options.json else sys.stdout):
         write_all(folder, run.grading, options.ranking)
         for system in dict.fromkeys(options.format):
-            FORMATS[system].write(options.output, [options.output / name for name in names], run.grading)
+            FORMATS[system].write(options.output,
+                                  [options.output / name for name in names], run.grading)
 
 
 def _compare(options: Options, known: dict[str, Any], assignment: Assignment | None) -> None:
@@ -48,53 +51,63 @@ def _compare(options: Options, known: dict[str, Any], assignment: Assignment | N
 
     hand_ins = [(one["name"], Path(one["path"])) for one in known["submissions"]]
     earlier = [file for folder in options.earlier for file in pairs.earlier_files(folder)]
-    found = pairs.pairs_of(hand_ins, earlier, [*options.skeleton, *_STARTERS], full_skeleton(assignment) if assignment else "")
+    found = pairs.pairs_of(hand_ins, earlier, [*options.skeleton, *_STARTERS],
+                           full_skeleton(assignment) if assignment else "")
     written = page.write(options.output, found, len(hand_ins), len(earlier))
-    print(f"Similar, look yourself: {counted(len(found), 'pair')}: {written}", file=sys.stderr if options.json else sys.stdout)
+    print(f"Similar, look yourself: {counted(len(found), 'pair')}: {written}",
+          file=sys.stderr if options.json else sys.stdout)
 
 
 def _refuse_foreign(output: Path) -> None:
-    """Raises InputError where a file of somebody else's would be written over: no verdict beside it says that it is ours."""
+    """Raises InputError where a file of somebody else's would be written over: no verdict beside it
+    says that it is ours."""
     if not any(output.glob(f"*/{FILE}")):
         for name in _WRITTEN:
             if (output / name).exists():
-                raise InputError(f"{output / name}: gemmlab has not made this file and does not overwrite it; remove it, or give --output another folder")
+                raise InputError(f"{output / name}: gemmlab has not made this file and does not "
+                                 "overwrite it; remove it, or give --output another folder")
 
 
 def _named(names: list[str]) -> str:
     """"2 submissions (anna.cpp and ben.cpp)"."""
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return f"{counted(len(names), 'submission')} ({', '.join(names[:_MOST_NAMED])}{more})" if more else \
-        f"{counted(len(names), 'submission')} ({joined(names)})"
+    return (f"{counted(len(names), 'submission')} ({', '.join(names[:_MOST_NAMED])}{more})" if more
+            else f"{counted(len(names), 'submission')} ({joined(names)})")
 
 
 def _say_uncertain(uncertain: list[str], withheld: list[str]) -> None:
     if withheld:
-        print(safe.shown(f"gemmlab: marks of {_named(withheld)} are withheld: other programs kept the processors or held up the library, so "
-              "that no speed could be relied on; run the same command again while less else runs, and these alone are timed"), file=sys.stderr)
+        print(safe.shown(f"gemmlab: marks of {_named(withheld)} are withheld: other programs kept "
+                         "the processors or held up the library, so that no speed could be relied "
+                         "on; run the same command again while less else runs, and these alone are "
+                         "timed"), file=sys.stderr)
     if others := [name for name in uncertain if name not in withheld]:
-        print(safe.shown(f"gemmlab: times of {_named(others)} were taken on a busy machine, or did not settle, and marks hang on them: "
-              "judge again with --fresh while nothing else runs"), file=sys.stderr)
+        print(safe.shown(f"gemmlab: times of {_named(others)} were taken on a busy machine, or did "
+                         "not settle, and marks hang on them: judge again with --fresh while "
+                         "nothing else runs"), file=sys.stderr)
 
 
 def main(arguments: list[str]) -> int:
-    """0 where every submission is correct, 1 where one is not, 2 where one could not be judged, 4 where marks hang on times that
-    are not to be relied on. Raises InputError. With --json standard output is one JSON object in any case: where there is no
-    verdict, "error" says why."""
+    """0 where every submission is correct, 1 where one is not, 2 where one could not be judged, 4
+    where marks hang on times that are not to be relied on. Raises InputError. With --json standard
+    output is one JSON object in any case: where there is no verdict, "error" says why."""
     options = parsed(arguments)
     assignment = read_assignment(options.assignment) if options.assignment else None
     if assignment:
-        options.rule, options.emulate = assignment.path, options.emulate or assignment.loads is not None
+        options.rule, options.emulate = (assignment.path, options.emulate
+                                         or assignment.loads is not None)
     files = files_to_judge(options.paths, assignment, options.output)
     if options.json and (len(files) != 1 or options.ranking):
-        raise InputError("--json prints the verdict of one file; for several, read verdict.json in their folders")
+        raise InputError("--json prints the verdict of one file; for several, read verdict.json in "
+                         "their folders")
     _refuse_foreign(options.output)
     options.output.mkdir(parents=True, exist_ok=True)
     known = facts(options.rule, files, options.gpu or "", options.like)
     options.like = known["like"]
     if known["not_isolated"] and not options.without_isolation:
-        raise InputError(f"submitted code cannot be kept apart here: {known['not_isolated']}; --without-isolation runs it all the "
-                         "same, with limits, Landlock and seccomp, as far as this kernel has them")
+        raise InputError(f"submitted code cannot be kept apart here: {known['not_isolated']}; "
+                         "--without-isolation runs it all the same, with limits, Landlock and "
+                         "seccomp, as far as this kernel has them")
     run = Run(options, known, assignment)
     run.judge_all()
     if run.not_judged < len(files):

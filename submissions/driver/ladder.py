@@ -1,5 +1,5 @@
-"""The ladder and the library of a class: timed beside the library, with which each hand-in is timed, too; once per folder, or once
-more where it had to wait for a processor."""
+"""The ladder and the library of a class: timed beside the library, with which each hand-in is
+timed, too; once per folder, or once more where it had to wait for a processor."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ def _all(folder: Path) -> dict[str, Any]:
 def recorded(folder: Path, device: str, circumstances: dict[str, Any]) -> dict[str, Any] | None:
     """What was timed for a device by the same rule, program and machine; None where nothing was."""
     found = _all(folder).get(device)
-    return found if isinstance(found, dict) and found.get("circumstances") == circumstances else None
+    return (found if isinstance(found, dict)
+            and found.get("circumstances") == circumstances else None)
 
 
-def record(folder: Path, device: str, circumstances: dict[str, Any], timed: dict[str, Any]) -> dict[str, Any]:
+def record(folder: Path, device: str, circumstances: dict[str, Any],
+           timed: dict[str, Any]) -> dict[str, Any]:
     """In one step, as verdicts are written; what was written is returned."""
     made = {key: timed[key] for key in ("rows", "notes", "load")} | {"circumstances": circumstances}
     unfinished = folder / f".{FILE}.{os.getpid()}"
-    unfinished.write_text(json.dumps(_all(folder) | {device: made}, indent=1) + "\n", encoding="utf-8", newline="\n")
+    unfinished.write_text(json.dumps(_all(folder) | {device: made}, indent=1) + "\n",
+                          encoding="utf-8", newline="\n")
     os.replace(unfinished, folder / FILE)
     return made
 
@@ -62,9 +65,11 @@ class Ladders:
         fresh = self._fresh and not self._timed.get(device, 0)
         return None if fresh else recorded(self._folder, device, self._circumstances)
 
-    def of(self, device: str, time: Callable[[], dict[str, Any]], held_up: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """`rows`, `notes` and `load`; `time` finds them where they are not known, or uncertain, or where the library was `held_up`
-        meanwhile. Of two uncertain ones the one beside which others took less counts."""
+    def of(self, device: str, time: Callable[[], dict[str, Any]],
+           held_up: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """`rows`, `notes` and `load`; `time` finds them where they are not known, or uncertain, or
+        where the library was `held_up` meanwhile. Of two uncertain ones the one beside which others
+        took less counts."""
         times = self._timed.get(device, 0)
         known = self.known(device)
         if known and (times >= self._turns or not (is_uncertain(known) or held_up(known))):

@@ -70,7 +70,8 @@ def _card(text: str) -> str:
 
 def _key(text: str) -> str:
     if len(text) != KEY_DIGITS or text.strip("0123456789abcdef"):
-        raise argparse.ArgumentTypeError(f"'{safe.shortened(text, 80)}' is not a key: {KEY_DIGITS} hexadecimal digits")
+        raise argparse.ArgumentTypeError(f"'{safe.shortened(text, 80)}' is not a key: {KEY_DIGITS} "
+                                         "hexadecimal digits")
     return text
 
 
@@ -78,37 +79,48 @@ def _parser() -> _Parser:
     parser = _Parser(prog="gemmlab submit", allow_abbrev=False,
                      description="Judge a student's kernel: is it right, and how fast?",
                      formatter_class=argparse.RawDescriptionHelpFormatter,
-                     epilog="Example: gemmlab submit my_kernel.cu\nExample: gemmlab submit homework/ --ranking")
+                     epilog="Example: gemmlab submit my_kernel.cu\n"
+                     "Example: gemmlab submit homework/ --ranking")
     add = parser.add_argument
     add("paths", nargs="+", type=_existing("file or folder"), metavar="FILE|FOLDER",
         help=".cu for the GPU, .cpp for the CPU, or folders of them")
-    add("--json", action="store_true", help="print the verdict of one file as JSON, and nothing else")
-    add("--ranking", action="store_true", help="also write ranking.csv and a ranking page over all of them")
+    add("--json", action="store_true",
+        help="print the verdict of one file as JSON, and nothing else")
+    add("--ranking", action="store_true",
+        help="also write ranking.csv and a ranking page over all of them")
     add("--rule", type=_existing("file"), metavar="FILE",
         help="shapes, limits, ladder and marks (default: submissions/rules/default.toml)")
     add("--assignment", type=_existing("file or folder"), metavar="FILE",
-        help="an assignment, which says what is handed in and holds the rule: submissions/assignments/README.md")
+        help="an assignment, which says what is handed in and holds the rule: "
+        "submissions/assignments/README.md")
     add("--format", action="append", choices=tuple(FORMATS), default=[],
         help="also write the results as that system reads them; may be given again")
-    add("--output", type=Path, default=Path("judged"), metavar="FOLDER", help="for verdicts and pages (default: judged)")
+    add("--output", type=Path, default=Path("judged"), metavar="FOLDER",
+        help="for verdicts and pages (default: judged)")
     add("--seed", type=whole_number(0, MOST_SEED), metavar="NUMBER",
         help="of random shapes (default: a new one, which is recorded)")
-    add("--inputs-key", type=_key, metavar="DIGITS", help="of all inputs, from an earlier verdict (default: a new one, which is recorded)")
-    add("--random-shapes", type=whole_number(0, MOST_SHAPES), metavar="NUMBER", help="besides the fixed ones (default: the rule's)")
-    add("--sanitize", action="store_true", help="GPU: look for races and reads outside with compute-sanitizer")
-    add("--counters", action="store_true", help="GPU: count bytes, coalescing, bank conflicts and pipe use with ncu")
-    add("--like", default="", metavar="NAME", help="time it beside this implementation, too, by its id or usual name, such "
-        "as '2D blocktiling' or 双缓存 (see gemmlab list)")
-    add("--gpu", type=_card, metavar="N|UUID", help="the GPU, by its number in nvidia-smi or by its uuid (default: the first)")
-    add("--emulate", action="store_true", help="GPU: also run it on the CPU, which finds races and accesses outside by line and "
-        "counts them; done in any case where there is no GPU")
+    add("--inputs-key", type=_key, metavar="DIGITS",
+        help="of all inputs, from an earlier verdict (default: a new one, which is recorded)")
+    add("--random-shapes", type=whole_number(0, MOST_SHAPES), metavar="NUMBER",
+        help="besides the fixed ones (default: the rule's)")
+    add("--sanitize", action="store_true",
+        help="GPU: look for races and reads outside with compute-sanitizer")
+    add("--counters", action="store_true",
+        help="GPU: count bytes, coalescing, bank conflicts and pipe use with ncu")
+    add("--like", default="", metavar="NAME", help="time it beside this implementation, too, by "
+        "its id or usual name, such as '2D blocktiling' or 双缓存 (see gemmlab list)")
+    add("--gpu", type=_card, metavar="N|UUID",
+        help="the GPU, by its number in nvidia-smi or by its uuid (default: the first)")
+    add("--emulate", action="store_true", help="GPU: also run it on the CPU, which finds races and "
+        "accesses outside by line and counts them; done in any case where there is no GPU")
     add("--earlier", type=_existing("folder"), action="append", default=[], metavar="FOLDER",
-        help="hand-ins of earlier years, with which these are compared for likeness; may be given several times")
+        help="hand-ins of earlier years, with which these are compared for likeness; may be given "
+        "several times")
     add("--skeleton", type=_existing("file"), action="append", default=[], metavar="FILE",
         help="what students were given, which is no likeness; may be given several times")
     add("--no-timing", action="store_true", help="right or wrong only")
-    add("--without-isolation", action="store_true", help="run submitted code without bubblewrap, with what the kernel alone "
-        "offers; needed where bubblewrap does not work")
+    add("--without-isolation", action="store_true", help="run submitted code without bubblewrap, "
+        "with what the kernel alone offers; needed where bubblewrap does not work")
     add("--fresh", action="store_true", help="judge again what has been judged")
     return parser
 

@@ -1,5 +1,5 @@
-"""The program gemmlab-judge, which alone reads rules, compiles, checks and times. Requests and answers are lines of JSON:
-submissions/program/README.md."""
+"""The program gemmlab-judge, which alone reads rules, compiles, checks and times. Requests and
+answers are lines of JSON: submissions/program/README.md."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ class _Judge:
     def __init__(self, what: str, request: dict[str, Any]) -> None:
         program = os.environ.get("GEMMLAB_JUDGE")
         if not program:
-            raise InputError("GEMMLAB_JUDGE names no program; start this command by ./gemmlab submit")
+            raise InputError("GEMMLAB_JUDGE names no program; start this command by ./gemmlab "
+                             "submit")
         self._what = what
-        self._process = subprocess.Popen([program, what], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = subprocess.Popen([program, what], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE)
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None and answers is not None  # pipes, as asked
         self._requests, self._answers = requests, answers
@@ -55,7 +57,8 @@ class _Judge:
 
     def end(self) -> None:
         """It ends by itself once nobody asks any more; where it does not, it is killed."""
-        with suppress(BrokenPipeError):  # what it never read: a pipe that breaks here would pass for a reader of ours who has left
+        # what it never read: a pipe that breaks here would pass for a reader of ours who has left
+        with suppress(BrokenPipeError):
             self._requests.close()
         self._process.terminate()
         try:
@@ -67,11 +70,13 @@ class _Judge:
 
 
 def facts(rule: Path | None, files: list[Path], gpu: str = "", like: str = "") -> dict[str, Any]:
-    """`rule`, `like`, `submissions`, `program`, `machine` and `worker`. From then on the program sees one card alone where there are
-    several: `gpu` by number or uuid, or the first. Raises InputError over a mistake in the rule, a file that is not a submission,
-    a rung that nobody names, or a card that is not there."""
-    judge = _Judge("facts", {"rule": str(rule or ""), "files": [str(file) for file in files], "gpu": gpu,
-                             "like": like})
+    """`rule`, `like`, `submissions`, `program`, `machine` and `worker`. From then on the program
+    sees one card alone where there are several: `gpu` by number or uuid, or the first. Raises
+    InputError over a mistake in the rule, a file that is not a submission, a rung that nobody
+    names, or a card that is not there."""
+    judge = _Judge("facts",
+                   {"rule": str(rule or ""), "files": [str(file) for file in files], "gpu": gpu,
+                    "like": like})
     try:
         answer = judge.answer()
     finally:
@@ -122,12 +127,15 @@ class HandIn(_Judge):
         return answer
 
     def check(self, tell: Callable[[str], None]) -> tuple[dict[str, Any], bool]:
-        """The verdict on what is right, and whether times of it mean something. Raises CannotBeJudged."""
+        """The verdict on what is right, and whether times of it mean something. Raises
+        CannotBeJudged."""
         answer = self._asked({"do": "check"}, tell)
         return answer["verdict"], answer["may_be_timed"]
 
-    def time(self, limits: list[Any] | None, ladder: list[Any], tell: Callable[[str], None]) -> tuple[dict[str, Any], list[Any] | None]:
-        """The verdict of timing alone, or of both where it has been checked, and the machine's ceilings. `ladder`: rows that
-        were timed before; none: it is timed beside the submission. Raises CannotBeJudged."""
+    def time(self, limits: list[Any] | None, ladder: list[Any],
+             tell: Callable[[str], None]) -> tuple[dict[str, Any], list[Any] | None]:
+        """The verdict of timing alone, or of both where it has been checked, and the machine's
+        ceilings. `ladder`: rows that were timed before; none: it is timed beside the submission.
+        Raises CannotBeJudged."""
         answer = self._asked({"do": "time", "limits": limits, "ladder": ladder}, tell)
         return answer["verdict"], answer["limits"]

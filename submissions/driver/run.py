@@ -1,5 +1,6 @@
-"""One call of `gemmlab submit`: all are checked first, side by side on the cores; those that are right are then timed one by
-one. What is known of each is written at once, so that a run that was stopped goes on where it was."""
+"""One call of `gemmlab submit`: all are checked first, side by side on the cores; those that are
+right are then timed one by one. What is known of each is written at once, so that a run that was
+stopped goes on where it was."""
 
 from __future__ import annotations
 
@@ -41,20 +42,25 @@ def _quiet(doing: str) -> None:
 class Run:
     """One call of the command."""
 
-    def __init__(self, options: Options, known: dict[str, Any], assignment: Assignment | None = None) -> None:
+    def __init__(self, options: Options, known: dict[str, Any],
+                 assignment: Assignment | None = None) -> None:
         self._options = options
         self._assignment = assignment
         self._known = known
         self._submissions: list[_Submission] = known["submissions"]
         self._folders = {one["name"]: options.output / one["name"] for one in self._submissions}
-        self._seed = homework.seed_for(list(self._folders.values())) if options.seed is None else options.seed
-        self._limits: list[Any] | None = None  # the machine's ceilings, measured by the first that needs them
+        self._seed = (homework.seed_for(list(self._folders.values())) if options.seed is None
+                      else options.seed)
+        # the machine's ceilings, measured by the first that needs them
+        self._limits: list[Any] | None = None
         self.grading = grading_from(known["rule"]["grading"])
         self._alone = len(self._submissions) == 1
         self._asking = Asking(options, known, self._seed, self._alone)
         self._progress = Progress()
         rule = {"rule": known["rule"]["sha256"], "like": options.like}
-        self._ladders = ladder.Ladders(options.output, {key: known[key] for key in ("program", "machine")} | rule, options.fresh)
+        self._ladders = ladder.Ladders(options.output,
+                                       {key: known[key] for key in ("program", "machine")} | rule,
+                                       options.fresh)
         self._usual = usual.Usual(self.grading, self._ladders)
         self._verdicts: dict[str, _Verdict] = {}
         self.not_judged = 0
@@ -65,7 +71,8 @@ class Run:
     def _judged_before(self, submission: _Submission) -> _Verdict | None:
         verdict = homework.recorded(self._folders[submission["name"]])
         wanted = self._asking.circumstances(submission)
-        same = verdict and all(key in verdict and verdict[key] == value for key, value in wanted.items())
+        same = (verdict
+                and all(key in verdict and verdict[key] == value for key, value in wanted.items()))
         same = same and not (self._alone and verdict["timing"] == WAITING)
         return verdict if same and not self._options.fresh else None
 
@@ -95,12 +102,15 @@ class Run:
                 return self._say_not_judged(reason)
         verdict = self._verdicts[name]
         self._progress.end()
-        print(homework.as_text(verdict) if self._options.json else in_words(verdict, known is not None, False), flush=True)
+        print(homework.as_text(verdict) if self._options.json
+              else in_words(verdict, known is not None, False), flush=True)
 
     def _judge_anew(self, submission: _Submission) -> None:
-        """A single file. It is timed once more where its mark hangs on a library that was held up beside it."""
+        """A single file. It is timed once more where its mark hangs on a library that was held up
+        beside it."""
         if not self._options.fresh:
-            self._usual.neighbours = usual.neighbours(self._options.output, submission, self._asking.circumstances(submission))
+            self._usual.neighbours = usual.neighbours(self._options.output, submission,
+                                                      self._asking.circumstances(submission))
         with self._asking.one(submission) as hand_in:
             self._progress.tell("compiling")
             checked, worth_timing = hand_in.check(self._progress.tell)
@@ -112,7 +122,8 @@ class Run:
                 self._time(submission, hand_in, checked)
 
     def _check_class(self, before: dict[str, _Verdict | None]) -> None:
-        """Correctness of all, on all cores; what may differ because of the others is checked once more, alone."""
+        """Correctness of all, on all cores; what may differ because of the others is checked once
+        more, alone."""
         waiting = []
         print(f"gemmlab: {ORDER}", flush=True)
         for one in self._submissions:
@@ -123,7 +134,9 @@ class Run:
                 print(in_words(known, True, True), flush=True)
         counting = Counting(len(waiting), "checked")
         again = []
-        for submission, checked in side_by_side(self._check, waiting, lambda: self._tell(counting, "checking"), self._asking.end_all):
+        for submission, checked in side_by_side(self._check, waiting,
+                                                lambda: self._tell(counting, "checking"),
+                                                self._asking.end_all):
             counting.one_more()
             try:
                 verdict, worth_timing = checked.result()
@@ -152,20 +165,24 @@ class Run:
         print(in_words(verdict, False, True), flush=True)
 
     def _time_class(self) -> None:
-        waiting = [one for one in self._submissions if self._verdicts.get(one["name"], {}).get("timing") == WAITING]
+        waiting = [one for one in self._submissions
+                   if self._verdicts.get(one["name"], {}).get("timing") == WAITING]
         checked = {one["name"]: self._verdicts[one["name"]] for one in waiting}
         self._time_all(waiting, checked, Counting(len(waiting), "timed"), len(waiting))
         self._compare_libraries()
         for _ in range(TURNS_MORE):
-            again = [one for one in self._submissions if (one in waiting or self._verdicts.get(one["name"], {}).get("timing") == WAITING)
-                     and self._wants_more(one["name"])]
+            again = [one for one in self._submissions
+                     if (one in waiting or self._verdicts.get(one["name"], {}).get("timing")
+                         == WAITING) and self._wants_more(one["name"])]
             self._ladders.once_more()
             checked = {one["name"]: self._verdicts[one["name"]] for one in again} | checked
             self._time_all(again, checked, Counting(len(again), "timed once more"), GIVES_UP_AFTER)
             self._compare_libraries()
 
-    def _time_all(self, waiting: list[_Submission], checked: dict[str, _Verdict], counting: Counting, most_in_vain: int) -> None:
-        """Ends early where so many in a row are as uncertain as before: the machine is busy for longer."""
+    def _time_all(self, waiting: list[_Submission], checked: dict[str, _Verdict],
+                  counting: Counting, most_in_vain: int) -> None:
+        """Ends early where so many in a row are as uncertain as before: the machine is busy for
+        longer."""
         in_vain = 0
         for first in range(0, len(waiting), COMPILED_AHEAD):
             some = waiting[first:first + COMPILED_AHEAD]
@@ -202,26 +219,31 @@ class Run:
         rows = [row for row in known["rows"] if row["role"] == "ladder"]
         self._progress.tell("timing")
         timed, self._limits = hand_in.time(self._limits, rows, self._progress.tell)
-        verdict = merged(checked, timed) | {"ladder_once": bool(rows), "ladder_busy": ladder.is_busy(known),
+        verdict = merged(checked, timed) | {"ladder_once": bool(rows),
+                                            "ladder_busy": ladder.is_busy(known),
                                             "ladder_library": usual.library_rows(known["rows"])}
         if before is not checked:  # it was timed before, too
             self._verdicts[submission["name"]] = verdict
             self._put_library_times(verdict)
-            verdict = that_counts(before, verdict, self._wants_more(submission["name"])) | {"timed_again": True}
+            verdict = that_counts(before, verdict,
+                                  self._wants_more(submission["name"])) | {"timed_again": True}
         self._keep(submission, verdict, DONE)
         self._progress.end()
         if not self._alone:
             print(speed_line(verdict), flush=True)
 
     def _ladder(self, device: str) -> dict[str, Any]:
-        """As it stands in the class's folder. No rows without a library beside which they compare: each then takes its own."""
+        """As it stands in the class's folder. No rows without a library beside which they compare:
+        each then takes its own."""
         def time() -> dict[str, Any]:
             self._progress.tell("timing the ladder")
-            timed = program.ladder(self._asking.request(device) | {"limits": self._limits}, self._progress.tell)
+            timed = program.ladder(self._asking.request(device) | {"limits": self._limits},
+                                   self._progress.tell)
             self._limits = timed["limits"]
             return timed
 
-        known = self._ladders.of(device, time, lambda known: self._usual.was_ladder_held_up(known, device, self._verdicts.values()))
+        known = self._ladders.of(device, time, lambda known: self._usual.was_ladder_held_up(
+            known, device, self._verdicts.values()))
         return known if usual.library_rows(known["rows"]) else known | {"rows": []}
 
     # what the library usually takes
@@ -264,7 +286,8 @@ class Run:
         homework.record(verdict, folder)
 
     def _mark(self, name: str, verdict: _Verdict) -> Mark | None:
-        return mark_of(verdict_from(verdict, self._folders[name]), self.grading) if self.grading else None
+        return (mark_of(verdict_from(verdict, self._folders[name]), self.grading)
+                if self.grading else None)
 
     def _say_not_judged(self, reason: Exception) -> None:
         """The others go on."""
@@ -280,11 +303,13 @@ class Run:
     @property
     def withheld(self) -> list[str]:
         """Names of those for whose marks no speed could be relied on."""
-        return [name for name, verdict in self._verdicts.items() if (verdict.get("mark") or {}).get("withheld")]
+        return [name for name, verdict in self._verdicts.items()
+                if (verdict.get("mark") or {}).get("withheld")]
 
     @property
     def uncertain(self) -> list[str]:
-        """Names of those whose marks hang on times that were taken on a busy machine, or did not settle."""
+        """Names of those whose marks hang on times that were taken on a busy machine, or did not
+        settle."""
         return [name for name in self._verdicts if self._is_uncertain(name)]
 
     def _is_uncertain(self, name: str) -> bool:

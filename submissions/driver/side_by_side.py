@@ -10,8 +10,8 @@ from typing import Any
 
 def side_by_side(work: Callable[[Any], Any], items: list[Any], tell: Callable[[], None],
                  stop: Callable[[], None]) -> Iterator[tuple[Any, Future]]:
-    """Each item with what `work` makes of it, in the order in which they end. `tell` is called before each wait, `stop` where
-    whoever takes them does not go on: it ends what is at work."""
+    """Each item with what `work` makes of it, in the order in which they end. `tell` is called
+    before each wait, `stop` where whoever takes them does not go on: it ends what is at work."""
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         doing: dict[Future, Any] = {pool.submit(work, one): one for one in items}
         try:

@@ -16,11 +16,13 @@ QUIET_S, BETWEEN_LINES_S = 2.0, 20.0
 
 def left_text(seconds: float) -> str:
     """"about 3 min left"."""
-    return f"about {seconds / 60:.0f} min left" if seconds >= 90 else f"about {max(seconds, 1):.0f} s left"
+    return (f"about {seconds / 60:.0f} min left" if seconds >= 90
+            else f"about {max(seconds, 1):.0f} s left")
 
 
 class Counting:
-    """How many of a class are done, and how long the others will take if they are like those before."""
+    """How many of a class are done, and how long the others will take if they are like those
+    before."""
 
     def __init__(self, total: int, what: str) -> None:
         self._total, self._what = total, what
@@ -36,7 +38,8 @@ class Counting:
         made = f"{self._what} {self._done} of {self._total}"
         if not 0 < self._done < self._total:
             return made
-        return f"{made}, {left_text((time.monotonic() - self._began) / self._done * (self._total - self._done))}"
+        each_s = (time.monotonic() - self._began) / self._done
+        return f"{made}, {left_text(each_s * (self._total - self._done))}"
 
 
 class Progress:
@@ -62,10 +65,11 @@ class Progress:
 
 
 def _messages(messages: list[dict[str, Any]]) -> list[str]:
-    """Warnings beside errors mostly follow from them: the parameters of a body that did not parse are "unused"."""
+    """Warnings beside errors mostly follow from them: the parameters of a body that did not parse
+    are "unused"."""
     errors = any(message["kind"] == "error" for message in messages)
-    return [f"  line {message['line']}: {message['kind']}: {message['text']}" for message in messages
-            if not (errors and message["kind"] == "warning")]
+    return [f"  line {message['line']}: {message['kind']}: {message['text']}"
+            for message in messages if not (errors and message["kind"] == "warning")]
 
 
 def _speed(row: dict[str, Any]) -> str:
@@ -103,7 +107,8 @@ def _ladder(verdict: dict[str, Any]) -> list[str]:
 
 
 def speed_line(verdict: dict[str, Any]) -> str:
-    """"anna.cpp: 48.3 GFLOP/s at 1024x1024x1024, 58.1 % of the library; mark 75 of 100": what timing added of one in a class."""
+    """"anna.cpp: 48.3 GFLOP/s at 1024x1024x1024, 58.1 % of the library; mark 75 of 100": what
+    timing added of one in a class."""
     own = [row for row in verdict["performance"] if row["role"] == "submission"]
     said = f"{_speed(own[-1]).strip()} at {_shape(own[-1]['shape'])}" if own else "not timed"
     if doubtful := [_shape(row["shape"]) for row in own if row.get("settled") is False]:
@@ -116,9 +121,11 @@ def speed_line(verdict: dict[str, Any]) -> str:
 def _mark_text(mark: dict[str, Any]) -> str:
     """"75", "75 (70 to 80 by the intervals)", or that no speed could be relied on."""
     if mark["withheld"]:
-        return f"withheld, as no speed could be relied on: {mark['at_least']:g} to {mark['at_most']:g}"
+        return (f"withheld, as no speed could be relied on: {mark['at_least']:g} to "
+                f"{mark['at_most']:g}")
     unsure = mark["at_least"] < mark["at_most"]
-    return f"{mark['value']:g}" + (f" ({mark['at_least']:g} to {mark['at_most']:g} by the intervals)" if unsure else "")
+    return f"{mark['value']:g}" + (f" ({mark['at_least']:g} to {mark['at_most']:g} by the "
+                                   "intervals)" if unsure else "")
 
 
 def _harmless(lines: list[str]) -> str:
@@ -128,13 +135,15 @@ def _harmless(lines: list[str]) -> str:
 
 def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
     """A verdict for a terminal; `known`: it was judged before. `brief`: its first line alone."""
-    how = f"{' by emulation, without a GPU' if verdict['emulated'] else ''}{' (judged before)' if known else ''}"
+    how = (f"{' by emulation, without a GPU' if verdict['emulated'] else ''}"
+           f"{' (judged before)' if known else ''}")
     lines = [f"{verdict['submission']}: {verdict['verdict']}{how}. {verdict['summary']}"]
     if brief:
         return _harmless(lines)
     build = verdict["build"]
     lines += _messages(build["messages"])
-    hints = dict.fromkeys(hint for hint in (build["hint"], *(one["hint"] for one in verdict["failures"])) if hint)
+    hints = dict.fromkeys(
+        hint for hint in (build["hint"], *(one["hint"] for one in verdict["failures"])) if hint)
     lines += [f"  hint: {hint}" for hint in hints]
     lines += [f"  found: {one['explanation']}" for one in verdict["findings"]]
     lines += [f"  not run: {missing}" for missing in verdict["sanitizer"]["missing"]]

@@ -2,5 +2,6 @@
 
 from . import classroom50, gradescope, junit, moodle
 
-# Each has write(output, folders, grading): files from the verdicts in `folders`, below `output`; it prints where they are.
+# Each has write(output, folders, grading): files from the verdicts in `folders`, below `output`; it
+# prints where they are.
 FORMATS = {"gradescope": gradescope, "classroom50": classroom50, "junit": junit, "moodle": moodle}

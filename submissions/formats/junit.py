@@ -13,17 +13,21 @@ from .rows import Outcome, outcomes, points_text
 
 def _suite(parent: Xml.Element, outcome: Outcome) -> None:
     rows = outcome.rows
-    suite = Xml.SubElement(parent, "testsuite", name=outcome.verdict.submission, tests=str(len(rows)), errors="0",
+    suite = Xml.SubElement(parent, "testsuite", name=outcome.verdict.submission,
+                           tests=str(len(rows)), errors="0",
                            failures=str(sum(not row.passed for row in rows)))
     facts = Xml.SubElement(suite, "properties")
-    for name, value in (("verdict", outcome.verdict.verdict), ("mark", "withheld" if outcome.mark.withheld else points_text(outcome.mark.value)),
-                        ("most", points_text(outcome.mark.most))):
+    for name, value in (("verdict", outcome.verdict.verdict), (
+            "mark", "withheld" if outcome.mark.withheld else points_text(outcome.mark.value)),
+            ("most", points_text(outcome.mark.most))):
         Xml.SubElement(facts, "property", name=name, value=value)
     for row in rows:
-        case = Xml.SubElement(suite, "testcase", classname=f"gemmlab.{outcome.verdict.device}", name=row.name)
+        case = Xml.SubElement(suite, "testcase", classname=f"gemmlab.{outcome.verdict.device}",
+                              name=row.name)
         if not row.passed:
             of = "" if row.of is None else f" of {points_text(row.of)}"
-            Xml.SubElement(case, "failure", message=f"{points_text(row.points)}{of} points").text = row.text
+            Xml.SubElement(case, "failure",
+                           message=f"{points_text(row.points)}{of} points").text = row.text
 
 
 def write(output: Path, folders: list[Path], grading: Grading | None) -> None:

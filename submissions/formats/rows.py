@@ -42,17 +42,20 @@ class Outcome:
     @property
     def reasons(self) -> str:
         """What is wrong, and what to look at: a line each."""
-        told = [str(self.verdict.raw.get("summary") or ""), self.mark.reason and f"Mark 0: {self.mark.reason}."]
-        told += [f"line {one['line']}: {one['text']}" for one in self.verdict.part("build").get("messages") or []
-                 if one.get("kind") == "error"]
+        told = [str(self.verdict.raw.get("summary") or ""),
+                self.mark.reason and f"Mark 0: {self.mark.reason}."]
+        told += [f"line {one['line']}: {one['text']}" for one in self.verdict.part("build")
+                 .get("messages") or [] if one.get("kind") == "error"]
         told += [one.explanation for one in self.verdict.findings]
-        hints = [self.verdict.part("build").get("hint"), *(one.hint for one in self.verdict.failures)]
+        hints = [self.verdict.part("build").get("hint"),
+                 *(one.hint for one in self.verdict.failures)]
         told += [str(hint) for hint in dict.fromkeys(hints) if hint]
         return "\n".join(filter(None, told))
 
     @property
     def page(self) -> str:
-        """The student's page as Markdown, without pictures and pages, which lie beside it and do not travel."""
+        """The student's page as Markdown, without pictures and pages, which lie beside it and do
+        not travel."""
         lines = (self.verdict.folder / "page.md").read_text(encoding="utf-8").splitlines()
         return "\n".join(line for line in lines if not line.startswith(("![", "[")))
 

@@ -1,7 +1,9 @@
-"""What a student handed in, as the full file that is judged: the judge adds `solve` where only a function or a loop was asked for.
+"""What a student handed in, as the full file that is judged: the judge adds `solve` where only a
+function or a loop was asked for.
 
-The student's lines keep their numbers. What the assignment does not allow becomes an #error at its line, so that the
-verdict, the page and the exit status are those of any file that cannot be built."""
+The student's lines keep their numbers. What the assignment does not allow becomes an #error at its
+line, so that the verdict, the page and the exit status are those of any file that cannot be
+built."""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from .schema import Assignment
 
 MOST_BYTES = 1 << 20
 _SOLVE = 'extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {'
-_JUDGES_WORDS = frozenset(["extern", "void", "const", "float", "int", "unsigned", "dim3", "solve", "A", "B", "C", "M", "N", "K"])
+_JUDGES_WORDS = frozenset(["extern", "void", "const", "float", "int", "unsigned", "dim3", "solve",
+                           "A", "B", "C", "M", "N", "K"])
 Complaint = tuple[int, str]  # line, text
 
 
@@ -28,20 +31,24 @@ def _complaints(assignment: Assignment, source: str) -> list[Complaint]:
     seen = {token.text for token in made if token.kind == "word"}
     found += [(token.line, f"{token.text} is not allowed in this assignment") for token in made
               if token.kind == "word" and token.text in assignment.forbidden_words]
-    found += [(1, f"this assignment asks for {word}, which is nowhere in the hand-in") for word in assignment.required_words
-              if word not in seen]
+    found += [(1, f"this assignment asks for {word}, which is nowhere in the hand-in")
+              for word in assignment.required_words if word not in seen]
     if assignment.allowed_functions is not None:
-        found += [(line, f"{name} is called; functions allowed in this assignment: {_listed(assignment.allowed_functions)}")
+        found += [(line, (f"{name} is called; functions allowed in this assignment: "
+                          f"{_listed(assignment.allowed_functions)}"))
                   for name, line in words.calls(source) if name not in assignment.allowed_functions]
     if assignment.allowed_functions is not None or assignment.forbidden_words:
-        found += [(token.line, "the operator ## is not allowed in this assignment") for token in made if token.text == "##"]
+        found += [(token.line, "the operator ## is not allowed in this assignment")
+                  for token in made if token.text == "##"]
     if assignment.allowed_headers is not None or assignment.hand_in == "body":
         allowed = assignment.allowed_headers or ()
-        found += [(line, f"<{header}> is included; headers allowed in this assignment: {_listed(allowed)}")
-                  for header, line in words.included(source) if header not in allowed or assignment.hand_in == "body"]
+        found += [(line, (f"<{header}> is included; headers allowed in this assignment: "
+                          f"{_listed(allowed)}")) for header, line in words.included(source)
+                  if header not in allowed or assignment.hand_in == "body"]
     if assignment.hand_in != "file":
-        found += [(line, f"{name} is a word of the lines that the judge adds: give the macro another name")
-                  for name, line in words.defined_macros(source) if name in _JUDGES_WORDS | {assignment.function}]
+        found += [(line, (f"{name} is a word of the lines that the judge adds: give the macro "
+                          "another name")) for name, line in words.defined_macros(source)
+                  if name in _JUDGES_WORDS | {assignment.function}]
         found += _unbalanced(made) + _function_missing(assignment, made)
     return sorted(dict.fromkeys(found))
 
@@ -62,9 +69,11 @@ def _function_missing(assignment: Assignment, made: list[words.Token]) -> list[C
     if assignment.hand_in != "function":
         return []
     name = assignment.function
-    there = any(one.text == name and following.text == "(" for one, following in itertools.pairwise(made))
+    there = any(one.text == name and following.text == "("
+                for one, following in itertools.pairwise(made))
     kind = "__global__ function" if assignment.device == "gpu" else "function"
-    return [] if there else [(1, f"the {kind} {name}(A, B, C, M, N, K) is missing, which the judge calls")]
+    return ([] if there
+            else [(1, f"the {kind} {name}(A, B, C, M, N, K) is missing, which the judge calls")])
 
 
 def _launch(assignment: Assignment) -> str:
@@ -73,8 +82,8 @@ def _launch(assignment: Assignment) -> str:
         return f"{assignment.function}(A, B, C, M, N, K);"
     across, down = assignment.tile or assignment.block
     x, y = assignment.block
-    return (f"{assignment.function}<<<dim3((K - 1) / {across} + 1, (M - 1) / {down} + 1), dim3({x}, {y})>>>"
-            "(A, B, C, M, N, K);")
+    return (f"{assignment.function}<<<dim3((K - 1) / {across} + 1, (M - 1) / {down} + 1), "
+            f"dim3({x}, {y})>>>(A, B, C, M, N, K);")
 
 
 def error_line(line: int, text: str) -> str:
@@ -88,7 +97,8 @@ def full_text(assignment: Assignment, source: str) -> str:
     source = source.removeprefix("\ufeff")
     complaints = "".join(error_line(*one) for one in _complaints(assignment, source))
     if assignment.hand_in == "body":
-        unused = " ".join(f"(void){name};" for name in "ABCMNK")  # what the student leaves out is no fault of the judge's line
+        # what the student leaves out is no fault of the judge's line
+        unused = " ".join(f"(void){name};" for name in "ABCMNK")
         return f"{_SOLVE} {unused}\n#line 1\n{source}\n}}\n{complaints}"
     if assignment.hand_in == "function":
         return f"{source}\n{_SOLVE}\n  {_launch(assignment)}\n}}\n{complaints}"
@@ -96,12 +106,15 @@ def full_text(assignment: Assignment, source: str) -> str:
 
 
 def full_skeleton(assignment: Assignment) -> str:
-    """The skeleton as it would be judged: what of it stands in all files, the judge's own lines among them."""
-    return full_text(assignment, (assignment.folder / assignment.skeleton).read_text(encoding="utf-8", errors="replace"))
+    """The skeleton as it would be judged: what of it stands in all files, the judge's own lines
+    among them."""
+    return full_text(assignment, (assignment.folder / assignment.skeleton)
+                     .read_text(encoding="utf-8", errors="replace"))
 
 
 def read(file: Path) -> tuple[str, str]:
-    """(the file's text, why it is none). A link is not followed: it may lead to another student's file."""
+    """(the file's text, why it is none). A link is not followed: it may lead to another student's
+    file."""
     if file.is_symlink() or not file.is_file():
         return "", "what was handed in is not an ordinary file"
     if file.stat().st_size > MOST_BYTES:

@@ -17,15 +17,16 @@ _SEEDS = 1_000_000_000  # short enough to be typed
 
 
 def files_of(paths: list[Path]) -> list[Path]:
-    """The files given, and the submissions in the folders given, each folder's in the order of their names. Raises
-    InputError for a folder without any, and for two of one name."""
+    """The files given, and the submissions in the folders given, each folder's in the order of
+    their names. Raises InputError for a folder without any, and for two of one name."""
     files: list[Path] = []
     for path in paths:
         if not path.is_dir():
             files.append(path)
             continue
         # a link is no kernel, but it was handed in: it is judged as such, and never followed
-        found = sorted(file for file in path.iterdir() if file.suffix in ENDINGS and (file.is_symlink() or file.is_file()))
+        found = sorted(file for file in path.iterdir()
+                       if file.suffix in ENDINGS and (file.is_symlink() or file.is_file()))
         if not found:
             raise InputError(f"{path}: no submissions in it; they end in .cpp or .cu")
         files += found
@@ -33,7 +34,8 @@ def files_of(paths: list[Path]) -> list[Path]:
 
 
 def of_different_names(files: list[Path]) -> list[Path]:
-    """The same files. Raises InputError for two of one name: their verdicts would share a folder."""
+    """The same files. Raises InputError for two of one name: their verdicts would share a
+    folder."""
     for name, count in Counter(file.name for file in files).items():
         if count > 1:
             raise InputError(f"two submissions are called {name}; each needs a name of its own")
@@ -59,12 +61,14 @@ def record(verdict: dict[str, Any], folder: Path) -> None:
     """In one step: a kill leaves the whole old file or the whole new one."""
     folder.mkdir(parents=True, exist_ok=True)
     unfinished = folder / f".{FILE}.{os.getpid()}"
-    unfinished.write_text(f"{as_text(verdict)}\n", encoding="utf-8", errors="surrogatepass", newline="\n")
+    unfinished.write_text(f"{as_text(verdict)}\n", encoding="utf-8",
+                          errors="surrogatepass", newline="\n")
     os.replace(unfinished, folder / FILE)
 
 
 def seed_for(folders: list[Path]) -> int:
-    """All of a folder get the same shapes and inputs, also those judged on another day into the same folder."""
+    """All of a folder get the same shapes and inputs, also those judged on another day into the
+    same folder."""
     if len(folders) > 1:
         for folder in folders:
             seed = recorded(folder).get("seed")

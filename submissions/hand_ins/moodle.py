@@ -1,5 +1,5 @@
-"""Moodle's "download all submissions", unpacked: a folder per student, "Ada Lovelace_12345_assignsubmission_file_", in which
-the files of all students have the same names."""
+"""Moodle's "download all submissions", unpacked: a folder per student, "Ada
+Lovelace_12345_assignsubmission_file_", in which the files of all students have the same names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def participant(student: str) -> tuple[str, str]:
 
 
 def is_download(path: Path) -> bool:
-    return path.is_dir() and any(_FOLDER.fullmatch(one.name) for one in path.iterdir() if one.is_dir() or one.is_symlink())
+    return path.is_dir() and any(_FOLDER.fullmatch(one.name) for one in path.iterdir()
+                                 if one.is_dir() or one.is_symlink())
 
 
 def _one_line(name: str) -> str:
@@ -40,8 +41,8 @@ def _one_line(name: str) -> str:
 
 
 def handed_in(folder: Path, wanted: str) -> list[HandedIn]:
-    """Each student's file: the one that is called `wanted` where there are several. What is no plain folder of Moodle's is left
-    out, with the reason."""
+    """Each student's file: the one that is called `wanted` where there are several. What is no
+    plain folder of Moodle's is left out, with the reason."""
     made = []
     for one in sorted(folder.iterdir()):
         found = _FOLDER.fullmatch(one.name)
@@ -49,17 +50,20 @@ def handed_in(folder: Path, wanted: str) -> list[HandedIn]:
             continue
         student = f"{_one_line(found['name'])}_{found['number']}"
         if one.is_symlink():
-            made.append(HandedIn(student, None, "left out: the folder is a link, which is not followed"))
+            made.append(HandedIn(student, None,
+                                 "left out: the folder is a link, which is not followed"))
             continue
         if not one.name.isprintable():
             made.append(HandedIn(student, None, "left out: the folder's name is no line of text"))
             continue
-        files = sorted(file for file in one.rglob("*") if file.suffix in ENDINGS and not file.is_symlink() and file.is_file())
+        files = sorted(file for file in one.rglob("*")
+                       if file.suffix in ENDINGS and not file.is_symlink() and file.is_file())
         exact = [file for file in files if file.name == wanted]
         if len(files) == 1 or len(exact) == 1:
             made.append(HandedIn(student, exact[0] if exact else files[0]))
         elif files:
-            made.append(HandedIn(student, None, f"several files were handed in: {', '.join(file.name for file in files)[:200]}"))
+            made.append(HandedIn(student, None, "several files were handed in: "
+                                 f"{', '.join(file.name for file in files)[:200]}"))
         else:
             made.append(HandedIn(student, None, "no .cpp or .cu file was handed in"))
     return made

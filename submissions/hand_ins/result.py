@@ -8,7 +8,8 @@ from .schema import Assignment, Loads
 
 
 def loads_per_multiplication(counts: dict[str, Any]) -> float | None:
-    """Floats that threads load from global memory for each of the M·N·K multiplications; None where nothing was counted."""
+    """Floats that threads load from global memory for each of the M·N·K multiplications; None where
+    nothing was counted."""
     shape, launches = counts.get("shape"), counts.get("launches")
     if not shape or not launches:
         return None
@@ -21,8 +22,10 @@ def loads_per_multiplication(counts: dict[str, Any]) -> float | None:
 def _part(loads: Loads, counts: dict[str, Any]) -> dict[str, Any]:
     counted = loads_per_multiplication(counts)
     if counted is None:
-        return {"what": "loads from global memory were not counted", "points": 0, "of": loads.points}
-    return {"what": f"{counted:.3g} floats loaded from global memory per multiplication; at most {loads.at_most:g} are asked for",
+        return {"what": "loads from global memory were not counted", "points": 0,
+                "of": loads.points}
+    return {"what": f"{counted:.3g} floats loaded from global memory per multiplication; at most "
+            f"{loads.at_most:g} are asked for",
             "points": loads.points if counted <= loads.at_most else 0, "of": loads.points}
 
 

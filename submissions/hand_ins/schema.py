@@ -30,7 +30,8 @@ class Languages(Struct, frozen=True, forbid_unknown_fields=True):
 class Loads(Struct, frozen=True, forbid_unknown_fields=True):
     """What a tile saves, counted by emulation."""
 
-    at_most: Annotated[float, Meta(gt=0)]  # floats that threads load from global memory per multiplication
+    # floats that threads load from global memory per multiplication
+    at_most: Annotated[float, Meta(gt=0)]
     points: Annotated[float, Meta(gt=0)]  # for no more than that
 
 
@@ -66,17 +67,18 @@ _WORD_LIST = 'a list such as ["__syncthreads", "fmaf"]'
 _ALLOWED = {
     "name": "1 to 60 letters, digits, - and _",
     "device": "cpu, gpu",
-    "hand_in": "file (all of it, with solve), function (the judge adds solve), body (what stands in solve; CPU only)",
-    "file": "a file's name that ends in .cpp (CPU) or .cu (GPU)",
+    "hand_in": "file (all of it, with solve), function (the judge adds solve), body (what stands "
+    "in solve; CPU only)", "file": "a file's name that ends in .cpp (CPU) or .cu (GPU)",
     "skeleton": "a file, as seen from the assignment's folder",
     "solution": "a file, as seen from the assignment's folder",
     "title": "a table with the texts en and zh", "text": "a table with the texts en and zh",
     "title.en": "a text", "title.zh": "a text", "text.en": "a text", "text.zh": "a text",
-    "function": "a name of C++", "block": "two whole numbers from 1 to 1024, threads in x and y: [16, 16]",
+    "function": "a name of C++",
+    "block": "two whole numbers from 1 to 1024, threads in x and y: [16, 16]",
     "tile": "two whole numbers from 1 to 1024, columns and rows of C per block: [64, 64]",
     "allowed_functions": _WORD_LIST, "forbidden_words": _WORD_LIST, "required_words": _WORD_LIST,
-    "allowed_headers": 'a list such as ["cmath"]', "loads": "a table with the numbers at_most and points",
-    "loads.at_most": "a number above 0", "loads.points": "a number above 0",
+    "allowed_headers": 'a list such as ["cmath"]', "loads": "a table with the numbers at_most and "
+    "points", "loads.at_most": "a number above 0", "loads.points": "a number above 0",
 }
 
 
@@ -89,7 +91,8 @@ class _Reader:
     def _line(self, key: str) -> str:
         """":12", where the key's own line can be found."""
         begin = re.search(r"^\[assignment", self._text, re.MULTILINE)
-        wanted = re.compile(rf"^[ \t]*{re.escape(key)}[ \t]*=|^\[assignment\.{re.escape(key)}\]", re.MULTILINE)
+        wanted = re.compile(rf"^[ \t]*{re.escape(key)}[ \t]*=|^\[assignment\.{re.escape(key)}\]",
+                            re.MULTILINE)
         found = wanted.search(self._text, begin.start() if begin else 0)
         return f":{self._text.count(chr(10), 0, found.end()) + 1}" if found else ""
 
@@ -99,25 +102,30 @@ class _Reader:
             value = value.get(part) if isinstance(value, dict) else None
         stands = "is missing" if value is None else f"is {shortened(visible(repr(value)), 80)}"
         line = "" if value is None else self._line(key.rpartition(".")[2])
-        return InputError(f"{self._file}{line}: assignment: '{key}' {stands}{f', {reason}' if reason else ''}; "
-                          f"allowed: {_ALLOWED.get(key, 'another value')}")
+        return InputError(
+            f"{self._file}{line}: assignment: '{key}' {stands}{f', {reason}' if reason else ''}; "
+            f"allowed: {_ALLOWED.get(key, 'another value')}")
 
     def converted(self) -> Assignment:
         if "path" in self._table:
             raise self._unknown("path")
         try:
-            return msgspec.convert(self._table | {"path": str(self._file)}, Assignment, dec_hook=lambda kind, value: kind(value))
+            return msgspec.convert(self._table | {"path": str(self._file)}, Assignment,
+                                   dec_hook=lambda kind, value: kind(value))
         except msgspec.ValidationError as error:
             message, _, at = str(error).partition(" - at `$")
             path = re.sub(r"\[[^\]]*\]", "", at.strip("`.").replace("[...]", ""))
             if unknown := re.search(r"unknown field `(.*)`", message):
                 raise self._unknown(".".join(filter(None, (path, unknown[1])))) from error
             missing = re.search(r"missing required field `(.*)`", message)
-            raise self.refused(".".join(filter(None, (path, missing[1] if missing else "")))) from error
+            raise self.refused(".".join(filter(None,
+                                               (path, missing[1] if missing else "")))) from error
 
     def _unknown(self, key: str) -> InputError:
-        return InputError(f"{self._file}{self._line(key.rpartition('.')[2])}: assignment: there is no key '{visible(key)}'; allowed: "
-                          f"{', '.join(name for name in Assignment.__struct_fields__ if name != 'path')}")
+        return InputError(
+            f"{self._file}{self._line(key.rpartition('.')[2])}: assignment: there is no key "
+            f"'{visible(key)}'; allowed: "
+            f"{', '.join(name for name in Assignment.__struct_fields__ if name != 'path')}")
 
 
 def _agree(reader: _Reader, made: Assignment) -> None:
@@ -132,7 +140,8 @@ def _agree(reader: _Reader, made: Assignment) -> None:
         raise reader.refused("hand_in", "but a GPU's hand-in is a function or a file")
     launched = made.device == "gpu" and made.hand_in == "function"
     if launched != (made.block is not None):
-        raise reader.refused("block", "needed where a __global__ function alone is handed in, and only there")
+        raise reader.refused("block", "needed where a __global__ function alone is handed in, and "
+                             "only there")
     if made.tile is not None and not launched:
         raise reader.refused("tile", "which goes with 'block'")
     if made.block and made.block[0] * made.block[1] > 1024:
@@ -142,15 +151,18 @@ def _agree(reader: _Reader, made: Assignment) -> None:
 
 
 def read(path: Path) -> Assignment:
-    """The assignment in a file, or in a folder's assignment.toml. Raises InputError: file, line, key, value, what is allowed."""
+    """The assignment in a file, or in a folder's assignment.toml. Raises InputError: file, line,
+    key, value, what is allowed."""
     file = path / FILE if path.is_dir() else path
     if not file.is_file() or file.stat().st_size > _MOST_BYTES:
         wrong = "it is larger than 1 MiB" if file.is_file() else "there is no such file"
-        raise InputError(f"{file}: {wrong}; allowed: an assignment's TOML, or the folder that holds its {FILE}")
+        raise InputError(f"{file}: {wrong}; allowed: an assignment's TOML, or the folder that "
+                         f"holds its {FILE}")
     text, tables = toml_of(file)
     table = tables.get("assignment")
     if not isinstance(table, dict):
-        raise InputError(f"{file}: no table [assignment]; submissions/assignments/README.md says what stands in it")
+        raise InputError(f"{file}: no table [assignment]; submissions/assignments/README.md says "
+                         "what stands in it")
     reader = _Reader(file, text, table)
     made = reader.converted()
     _agree(reader, made)

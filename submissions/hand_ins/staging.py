@@ -1,5 +1,6 @@
-"""Which files the judge gets: those handed in as they are, or, of an assignment or a Moodle download, copies of them in the
-folders of their verdicts: OUTPUT/ada.cu/ada.cu is what was judged."""
+"""Which files the judge gets: those handed in as they are, or, of an assignment or a Moodle
+download, copies of them in the folders of their verdicts: OUTPUT/ada.cu/ada.cu is what was
+judged."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ def _text(assignment: Assignment | None, one: moodle.HandedIn) -> tuple[str, str
     if one.file is None:
         return hand_in.error_line(1, one.missing), ending
     if assignment and one.file.suffix not in ENDINGS[assignment.device]:
-        return hand_in.error_line(1, f"this assignment is handed in as {assignment.file}, not as a {one.file.suffix}"), ending
+        return hand_in.error_line(1, f"this assignment is handed in as {assignment.file}, not as a "
+                                  f"{one.file.suffix}"), ending
     source, why = hand_in.read(one.file)
     if why:
         return hand_in.error_line(1, why), ending
@@ -25,8 +27,10 @@ def _text(assignment: Assignment | None, one: moodle.HandedIn) -> tuple[str, str
 def files_to_judge(paths: list[Path], assignment: Assignment | None, output: Path) -> list[Path]:
     """Raises InputError for a folder without hand-ins, and for two of one name."""
     downloads = [path for path in paths if moodle.is_download(path)]
-    files = homework.files_of([path for path in paths if path not in downloads]) if len(downloads) < len(paths) else []
-    students = [one for path in downloads for one in moodle.handed_in(path, assignment.file if assignment else "")]
+    files = (homework.files_of([path for path in paths if path not in downloads])
+             if len(downloads) < len(paths) else [])
+    students = [one for path in downloads
+                for one in moodle.handed_in(path, assignment.file if assignment else "")]
     if assignment is None and not students:
         return files
     if assignment is not None:

@@ -1,6 +1,8 @@
-"""What a source says, word by word: which functions it calls, which headers it includes, which words stand in it.
+"""What a source says, word by word: which functions it calls, which headers it includes, which
+words stand in it.
 
-A fence against doing the task by other means, not a wall: the judge's own checks keep the results honest."""
+A fence against doing the task by other means, not a wall: the judge's own checks keep the results
+honest."""
 
 from __future__ import annotations
 
@@ -14,9 +16,16 @@ _TOKEN = re.compile(
     rf'|(?P<space>(?:{_SPLICE}|\s)+)|(?P<sign>\#\#|.)', re.DOTALL)
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b[ \t]*(.*)$", re.MULTILINE)
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*(?:define|undef)[ \t]+(\w+)", re.MULTILINE)
-# What may stand before a bracket without being called, and before a call without making a declaration of it.
-_NOT_CALLED = frozenset(["if", "for", "while", "switch", "return", "sizeof", "alignof", "alignas", "decltype", "noexcept", "catch", "asm", "static_assert", "constexpr", "int", "float", "double", "long", "short", "char", "bool", "unsigned", "signed", "void", "auto", "size_t", "const_cast", "static_cast", "reinterpret_cast", "dynamic_cast", "define", "defined", "pragma", "__attribute__", "__launch_bounds__", "__align__", "operator", "unroll"])
-_BEFORE_CALL = frozenset(["return", "else", "do", "throw", "case", "new", "delete", "and", "or", "not", "goto", "if", "co_return", "co_yield"])
+# What may stand before a bracket without being called, and before a call without making a
+# declaration of it.
+_NOT_CALLED = frozenset(["if", "for", "while", "switch", "return", "sizeof", "alignof", "alignas",
+                         "decltype", "noexcept", "catch", "asm", "static_assert", "constexpr",
+                         "int", "float", "double", "long", "short", "char", "bool", "unsigned",
+                         "signed", "void", "auto", "size_t", "const_cast", "static_cast",
+                         "reinterpret_cast", "dynamic_cast", "define", "defined", "pragma",
+                         "__attribute__", "__launch_bounds__", "__align__", "operator", "unroll"])
+_BEFORE_CALL = frozenset(["return", "else", "do", "throw", "case", "new", "delete", "and", "or",
+                          "not", "goto", "if", "co_return", "co_yield"])
 
 
 @dataclass(frozen=True)
@@ -31,20 +40,23 @@ def tokens(source: str) -> list[Token]:
     for found in _TOKEN.finditer(source):
         kind = "text" if found.lastgroup == "mark" or found["raw"] else found.lastgroup or "sign"
         if kind not in ("comment", "space"):
-            made.append(Token(kind, re.sub(_SPLICE, "", found[0]) if kind == "word" else found[0], line))
+            made.append(Token(kind,
+                              re.sub(_SPLICE, "", found[0]) if kind == "word" else found[0], line))
         line += found[0].count("\n")
     return made
 
 
 def without_comments(source: str) -> str:
     """The same lines."""
-    return _TOKEN.sub(lambda found: "\n" * found[0].count("\n") if found["comment"] else found[0], source)
+    return _TOKEN.sub(lambda found: "\n" * found[0].count("\n") if found["comment"] else found[0],
+                      source)
 
 
 def included(source: str) -> list[tuple[str, int]]:
     """(header, line); of `#include MACRO` the macro."""
     text = without_comments(source)
-    return [(found[1].strip().strip('<>"').strip(), text.count("\n", 0, found.start()) + 1) for found in _INCLUDE.finditer(text)]
+    return [(found[1].strip().strip('<>"').strip(), text.count("\n", 0, found.start()) + 1)
+            for found in _INCLUDE.finditer(text)]
 
 
 def defined_macros(source: str) -> list[tuple[str, int]]:
@@ -73,7 +85,8 @@ def _name_before(made: list[Token], bracket: int) -> int | None:
             at -= 1
             if depth == 0:
                 break
-    elif at >= 2 and made[at].text == ")" and made[at - 2].text == "(" and made[at - 1].kind == "word":
+    elif (at >= 2 and made[at].text == ")" and made[at - 2].text == "("
+          and made[at - 1].kind == "word"):
         at -= 1
     return at if at >= 0 and made[at].kind == "word" else None
 
@@ -104,7 +117,8 @@ def calls(source: str) -> list[tuple[str, int]]:
         if token.text != "(" or (at := _name_before(made, bracket)) is None:
             continue
         name = made[at].text
-        declares = at > 0 and made[at - 1].kind == "word" and made[at - 1].text not in _BEFORE_CALL and at == bracket - 1
+        declares = (at > 0 and made[at - 1].kind == "word" and made[at - 1].text not in _BEFORE_CALL
+                    and at == bracket - 1)
         if name not in _NOT_CALLED and name not in own and not declares:
             found.append((name, made[at].line))
     return found

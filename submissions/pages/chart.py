@@ -39,5 +39,7 @@ class Chart(Charted):
         """"2 of 3 points left out: not timed."."""
         values = [bar.value for panel in self.panels for bar in panel.bars]
         missing = sum(value is None for value in values)
-        shown = f"{missing} of {len(values)} points not timed (see the table)." if missing else f"All {len(values)} points shown."
-        return f"{shown} Not timed at {counted(self.untimed, 'more shape')} (see the table)." if self.untimed else shown
+        shown = (f"{missing} of {len(values)} points not timed (see the table)." if missing
+                 else f"All {len(values)} points shown.")
+        return (f"{shown} Not timed at {counted(self.untimed, 'more shape')} (see the table)."
+                if self.untimed else shown)

@@ -20,19 +20,23 @@ def _folders(folder: Path, ranking: bool) -> list[Path]:
     """The submissions' folders, in the order of their names."""
     if (folder / FILE).is_file():
         if ranking:
-            raise InputError(f"{folder}: one submission's folder; --ranking wants one that holds many")
+            raise InputError(f"{folder}: one submission's folder; --ranking wants one that holds "
+                             "many")
         return [folder]
     if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder; allowed: a folder that holds {FILE}, or folders that hold one each")
+        raise InputError(f"{folder}: no such folder; allowed: a folder that holds {FILE}, or "
+                         "folders that hold one each")
     found = sorted(file.parent for file in folder.glob(f"*/{FILE}"))
     if not found:
-        raise InputError(f"{folder}: no {FILE} in it or in a folder of it; judge first with `gemmlab submit`")
+        raise InputError(f"{folder}: no {FILE} in it or in a folder of it; judge first with "
+                         "`gemmlab submit`")
     return found
 
 
 def write_all(folder: Path, grading: Grading | None = None, ranking: bool = False) -> None:
-    """The page of each submission in `folder`, with its mark where there is a grading, and the ranking over all of them;
-    prints where they are. Raises InputError where a verdict cannot be read."""
+    """The page of each submission in `folder`, with its mark where there is a grading, and the
+    ranking over all of them; prints where they are. Raises InputError where a verdict cannot be
+    read."""
     folders = _folders(folder, ranking)
     verdicts = [load(one) for one in folders]
     judged = [(verdict, mark_of(verdict, grading) if grading else None) for verdict in verdicts]

@@ -38,9 +38,11 @@ FIGURE = "performance"
 FIRST_FAILURES = 5  # shown at once; the others fold away
 MOST_SHAPES = 12  # wrong ones that are named in a sentence
 _TEMPLATES = Path(__file__).parent / "templates"
-_RESOURCES = (("registers", "registers"), ("spill_bytes", "spilled (B)"), ("shared_bytes", "shared (B)"),
-              ("stack_bytes", "stack (B)"), ("threads", "threads"), ("blocks_per_sm", "blocks per SM"),
-              ("occupancy", "occupancy"))  # key, head; registers and stack per thread, shared memory and threads per block
+_RESOURCES = (("registers", "registers"), ("spill_bytes", "spilled (B)"),
+              ("shared_bytes", "shared (B)"), ("stack_bytes", "stack (B)"),
+              ("threads", "threads"), ("blocks_per_sm", "blocks per SM"),
+              # key, head; registers and stack per thread, shared memory and threads per block
+              ("occupancy", "occupancy"))
 
 
 @cache
@@ -49,7 +51,8 @@ def environments() -> tuple[Environment, Environment]:
     options: dict[str, Any] = {"loader": FileSystemLoader(_TEMPLATES), "undefined": StrictUndefined,
                                "trim_blocks": True, "lstrip_blocks": True,
                                "keep_trailing_newline": True}
-    html, plain_text = Environment(autoescape=True, **options), Environment(autoescape=False, **options)
+    html, plain_text = Environment(autoescape=True,
+                                   **options), Environment(autoescape=False, **options)
     html.globals |= {"style": report_pages.stylesheet(), "cells": markup.cells}
     plain_text.globals |= {"table_markdown": table_markdown, "fenced": safe.fenced}
     plain_text.filters |= {"md": safe.markdown, "prose": safe.prose}
@@ -63,12 +66,14 @@ def write_both(folder: Path, template: str, stem: str, **content: Any) -> None:
     """folder/stem.html and folder/stem.md from templates of one name and the same content."""
     for environment, suffix in zip(environments(), ("html", "md")):
         text = environment.get_template(f"{template}.{suffix}.j2").render(**content)
-        text = re.sub(r"\n{3,}", "\n\n", text) if suffix == "md" else text  # what a left-out part leaves behind
+        # what a left-out part leaves behind
+        text = re.sub(r"\n{3,}", "\n\n", text) if suffix == "md" else text
         write_text(folder / f"{stem}.{suffix}", text)
 
 
 def _figure(verdict: Verdict) -> Markup | None:
-    """Draws it beside the page; None, and no file of an earlier one, where there is nothing to draw."""
+    """Draws it beside the page; None, and no file of an earlier one, where there is nothing to
+    draw."""
     chart = speed.chart(verdict)
     if chart is None:
         for suffix in FORMATS:
@@ -79,14 +84,17 @@ def _figure(verdict: Verdict) -> Markup | None:
 
 
 def _resources(verdict: Verdict) -> tuple[list[str], list[list[str]]]:
-    """(heads, rows): what the compiler and the driver say of each kernel, with the columns that some kernel has."""
+    """(heads, rows): what the compiler and the driver say of each kernel, with the columns that
+    some kernel has."""
     kernels: dict[str, dict] = {}
     for one in verdict.part("build").get("kernels") or []:
         kernels[str(one.get("name"))] = dict(one, shared_bytes=one.get("static_shared_bytes"))
     for one in verdict.resources:
         kernels.setdefault(one["kernel"], {}).update(one)
-    columns = [(key, head) for key, head in _RESOURCES if any(one.get(key) is not None for one in kernels.values())]
-    rows = [[name, *(_resource(key, one.get(key)) for key, _ in columns)] for name, one in kernels.items()]
+    columns = [(key, head) for key, head in _RESOURCES
+               if any(one.get(key) is not None for one in kernels.values())]
+    rows = [[name, *(_resource(key, one.get(key)) for key, _ in columns)]
+            for name, one in kernels.items()]
     return ["kernel", *(head for _, head in columns)], rows
 
 
@@ -97,7 +105,8 @@ def _resource(key: str, value: float | None) -> str:
 
 
 def _counters(verdict: Verdict) -> list[tuple[str, str]]:
-    made = [("counted at", shape.words)] if (shape := shape_of(verdict.raw.get("counters_at"))) else []
+    made = ([("counted at", shape.words)]
+            if (shape := shape_of(verdict.raw.get("counters_at"))) else [])
     return made + [(name.replace("_", " "), _counted(one.get("value"), str(one.get("unit") or "")))
                    for name, one in verdict.part("counters").items()]
 
@@ -107,13 +116,14 @@ def _counted(value: object, unit: str) -> str:
         return str(value)
     if unit == "share":
         return percent(value)
-    return f"{plain(value * 1e-6)} MB" if unit == "byte" else f"{plain(value)} {unit}".removesuffix(" count")
+    return (f"{plain(value * 1e-6)} MB" if unit == "byte"
+            else f"{plain(value)} {unit}".removesuffix(" count"))
 
 
 def _checked(verdict: Verdict) -> tuple[list[tuple[str, bool]], str]:
     """Every shape with how it went, and the wrong ones in a sentence."""
-    tried = [(shape.short, bool(one.get("right"))) for one in verdict.part("checks").get("list") or []
-             if (shape := shape_of(one.get("shape"))) is not None]
+    tried = [(shape.short, bool(one.get("right"))) for one in verdict.part("checks").get("list")
+             or [] if (shape := shape_of(one.get("shape"))) is not None]
     wrong = [name for name, right in tried if not right]
     if not wrong:
         return tried, ""
@@ -128,12 +138,14 @@ def _messages(verdict: Verdict, kind: str) -> list[tuple[str, str]]:
     for one in verdict.part("build").get("messages") or []:
         if one.get("kind") == kind:
             column = f", column {one['column']}" if one.get("column") else ""
-            made.append((f"line {one['line']}{column}" if one.get("line") else "elsewhere", str(one.get("text") or "")))
+            made.append((f"line {one['line']}{column}" if one.get("line") else "elsewhere",
+                         str(one.get("text") or "")))
     return made
 
 
 def write_pages(judged: list[tuple[Verdict, Mark | None]]) -> None:
-    """All pages, side by side on the cores there are: drawing is what takes long. Children are forked."""
+    """All pages, side by side on the cores there are: drawing is what takes long. Children are
+    forked."""
     workers = min(len(os.sched_getaffinity(0)), len(judged), MOST_WORKERS)
     if workers < 2:
         for verdict, mark in judged:
@@ -149,22 +161,27 @@ def write_page(verdict: Verdict, mark: Mark | None) -> None:
     css, sign = words.look_of(verdict.verdict)
     heads, resources = _resources(verdict)
     tried, wrong = _checked(verdict)
-    failures = [(words.failure_title(one), words.failure_facts(one), one.explanation, one.hint) for one in verdict.failures]
-    ceilings = [f"{str(one.get('device', '')).upper()} {one.get('what', '')}: {plain(one['value'])} {one.get('unit', '')}"
-                for one in verdict.items("ceilings") if one.get("value")]
+    failures = [(words.failure_title(one), words.failure_facts(one), one.explanation, one.hint)
+                for one in verdict.failures]
+    ceilings = [f"{str(one.get('device', '')).upper()} {one.get('what', '')}: "
+                f"{plain(one['value'])} {one.get('unit', '')}" for one in verdict.items("ceilings")
+                if one.get("value")]
     write_both(
-        verdict.folder, "submission", "page", name=verdict.submission, device=verdict.device.upper(),
-        verdict=verdict.verdict, css=css, sign=sign, meaning=VERDICTS[verdict.verdict].meaning,
-        summary=str(verdict.raw.get("summary") or ""), mark=mark, when=words.when_text(verdict), failures=failures,
+        verdict.folder, "submission", "page", name=verdict.submission,
+        device=verdict.device.upper(), verdict=verdict.verdict, css=css, sign=sign,
+        meaning=VERDICTS[verdict.verdict].meaning, summary=str(verdict.raw.get("summary") or ""),
+        mark=mark, when=words.when_text(verdict), failures=failures,
         first_failures=FIRST_FAILURES, order=order_text(verdict.shapes),
         build=verdict.part("build"), explanation=words.explanation(verdict),
         ladder=ladder_of(verdict.raw), emulated=verdict.emulated,
         findings=[words.finding_facts(one) for one in verdict.findings],
-        errors=_messages(verdict, "error"), warnings=_messages(verdict, "warning"), figure=_figure(verdict),
-        figure_stem=FIGURE, own=speed.own_table(verdict), everything=speed.all_table(verdict),
-        speed=speed.sentences(verdict), beside=[text for text in (
-            words.first_call_text(verdict), words.threads_text(verdict)) if text and verdict.usable],
-        advice=verdict.items("advice"), checked=words.checked_facts(verdict), repeat=words.repeat_command(verdict),
-        tried=tried, wrong=wrong, resource_heads=heads, resources=resources, counters=_counters(verdict),
-        sanitizer=verdict.part("sanitizer").get("findings") or [], isolation=verdict.part("isolation"), ceilings=ceilings,
+        errors=_messages(verdict, "error"), warnings=_messages(verdict, "warning"),
+        figure=_figure(verdict), figure_stem=FIGURE, own=speed.own_table(verdict),
+        everything=speed.all_table(verdict), speed=speed.sentences(verdict),
+        beside=[text for text in (words.first_call_text(verdict), words.threads_text(verdict))
+                if text and verdict.usable], advice=verdict.items("advice"),
+        checked=words.checked_facts(verdict), repeat=words.repeat_command(verdict),
+        tried=tried, wrong=wrong, resource_heads=heads, resources=resources,
+        counters=_counters(verdict), sanitizer=verdict.part("sanitizer").get("findings") or [],
+        isolation=verdict.part("isolation"), ceilings=ceilings,
         machine=words.machine_facts(verdict), notes=verdict.items("notes"))

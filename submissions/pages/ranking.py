@@ -49,7 +49,8 @@ class Entry:
 
     @property
     def page(self) -> str:
-        """The page's address, as seen from the ranking; nothing in a folder's name can make more of it."""
+        """The page's address, as seen from the ranking; nothing in a folder's name can make more of
+        it."""
         return f"{quote(os.fsencode(self.verdict.folder.name), safe='')}/page.html"
 
     @property
@@ -68,7 +69,8 @@ class Entry:
 
     @property
     def able(self) -> bool:
-        """Does it get a place? Where its times count for nothing, not among those that have some."""
+        """Does it get a place? Where its times count for nothing, not among those that have
+        some."""
         return self.verdict.usable and not (self.timing and self.doubt)
 
     @property
@@ -78,11 +80,13 @@ class Entry:
             return "mark withheld: no speed could be relied on"
         if self.timing and not self.timing.speed_counts:
             return self.timing.speed_why or "its time does not count"
-        return "" if self.verdict.raw.get("speed_counts", True) or not self.verdict.usable else str(self.verdict.raw.get("speed_why") or "")
+        return ("" if self.verdict.raw.get("speed_counts", True)
+                or not self.verdict.usable else str(self.verdict.raw.get("speed_why") or ""))
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know before the speed is believed; of what is left out or could not be built, why."""
+        """What a reader must know before the speed is believed; of what is left out or could not be
+        built, why."""
         load = self.verdict.part("load")
         made = [self.doubt] if self.doubt else []
         if self.verdict.usable and self.timing and self.timing.settled is False:
@@ -90,7 +94,8 @@ class Entry:
         if self.verdict.usable and load.get("busy"):
             made.append(f"others used {load['others']:.1f} of {counted(load['cores'], 'core')}")
         if self.verdict.verdict == UNBUILT:
-            made.append(safe.shortened(safe.visible(str(self.verdict.raw.get("summary") or "")), MOST_NOTE))
+            made.append(safe.shortened(safe.visible(str(self.verdict.raw.get("summary") or "")),
+                                       MOST_NOTE))
         return made
 
 
@@ -111,13 +116,16 @@ class Group:
     @property
     def caption(self) -> str:
         """What is compared, in which order, and what a tie is."""
-        where = f"Speed and share at {self.shape.words}, the largest shape at which every correct submission here was timed; " \
-                "brackets: 95 % interval." if self.shape else \
-                "No shape at which every correct submission was timed, so that speed is not compared."
-        how = "share of the library's speed in the same rounds" if self.beside_library else "GFLOP/s"
-        return f"{where} Places go by the {how}. “2=”: a place that is shared, because the interval overlaps that of the first " \
-               "at this place, or misses it by less than the noise floor, so that the speeds cannot be told apart. What is not " \
-               "right has no place."
+        where = (f"Speed and share at {self.shape.words}, the largest shape at which every correct "
+                 "submission here was timed; brackets: 95 % interval."
+                 if self.shape else "No shape at which every correct submission was timed, so that "
+                 "speed is not compared.")
+        how = ("share of the library's speed in the same rounds" if self.beside_library
+               else "GFLOP/s")
+        return (f"{where} Places go by the {how}. “2=”: a place that is shared, because the "
+                "interval overlaps that of the first at this place, or misses it by less than the "
+                "noise floor, so that the speeds cannot be told apart. What is not right has no "
+                "place.")
 
     @property
     def beside_library(self) -> bool:
@@ -126,24 +134,28 @@ class Group:
     @property
     def rows(self) -> list[tuple[Entry, Row]]:
         """(entry, its GFLOP/s and share of the library)."""
-        return [(entry, Row((), (speed.gflops_cell(entry.timing), speed.library_cell(entry.timing)) if entry.timing else
-                            (Cell(DASH), Cell(DASH)))) for entry in self.entries]
+        return [(entry, Row((), (speed.gflops_cell(entry.timing), speed.library_cell(entry.timing))
+                            if entry.timing else (Cell(DASH), Cell(DASH))))
+                for entry in self.entries]
 
 
 def shared_shape(verdicts: list[Verdict]) -> Shape | None:
     """The largest shape at which all right ones were timed (those that were timed at all)."""
-    timed = [{timing.shape for timing in one.own if timing.measured} for one in verdicts if one.verdict == CORRECT]
+    timed = [{timing.shape for timing in one.own if timing.measured}
+             for one in verdicts if one.verdict == CORRECT]
     timed = [shapes for shapes in timed if shapes]
-    return max(set.intersection(*timed), key=lambda shape: (shape.work, shape), default=None) if timed else None
+    return (max(set.intersection(*timed), key=lambda shape: (shape.work, shape), default=None)
+            if timed else None)
 
 
 def _measured_at(verdict: Verdict, shape: Shape | None) -> Timing | None:
-    return next((timing for timing in verdict.own if timing.measured and timing.shape == shape), None)
+    return next((timing for timing in verdict.own if timing.measured and timing.shape == shape),
+                None)
 
 
 def _beside_library(entries: list[Entry]) -> bool:
-    """Was each one that has a time timed in rounds with the library? The machine may be slower for one than for another, but
-    then for the library, too."""
+    """Was each one that has a time timed in rounds with the library? The machine may be slower for
+    one than for another, but then for the library, too."""
     timed = [entry.timing for entry in entries if entry.timing]
     return bool(timed) and all(timing.of_library is not None for timing in timed)
 
@@ -162,8 +174,8 @@ def _ends(timing: Timing, beside_library: bool) -> tuple[float, float]:
 
 
 def _overlap(one: Entry, other: Entry, beside_library: bool) -> bool:
-    """Can their speeds not be told apart, by the intervals and by what the same code comes apart? Without both they can, where
-    the numbers differ."""
+    """Can their speeds not be told apart, by the intervals and by what the same code comes apart?
+    Without both they can, where the numbers differ."""
     if one.timing is None or other.timing is None:
         return one.timing is other.timing
     noise = 1 + max(one.verdict.noise or 0, other.verdict.noise or 0)
@@ -173,7 +185,8 @@ def _overlap(one: Entry, other: Entry, beside_library: bool) -> bool:
 
 
 def _ordered(entries: list[Entry]) -> list[Entry]:
-    """Those with a place by precision and speed, then the others by mark and verdict; the same by name."""
+    """Those with a place by precision and speed, then the others by mark and verdict; the same by
+    name."""
     beside, words = _beside_library(entries), list(VERDICTS)
 
     def key(one: Entry) -> tuple:
@@ -186,8 +199,9 @@ def _ordered(entries: list[Entry]) -> list[Entry]:
 
 
 def _give_places(entries: list[Entry]) -> None:
-    """A place for each submission whose C is right; it is shared with the first at that place of the same verdict whose interval
-    overlaps, so that a chain of overlaps does not make one place of all."""
+    """A place for each submission whose C is right; it is shared with the first at that place of
+    the same verdict whose interval overlaps, so that a chain of overlaps does not make one place of
+    all."""
     able = [entry for entry in entries if entry.able]
     first, numbers, beside = 0, [], _beside_library(entries)
     for index, entry in enumerate(able):
@@ -203,14 +217,16 @@ def _give_places(entries: list[Entry]) -> None:
 def _notes(verdicts: list[Verdict]) -> list[str]:
     """What keeps the rows from being compared without a second thought."""
     made = []
-    for what, key, said in (("machines", "machine", "speeds and shares do not compare between them"),
-                            ("rules", "rule", "verdicts and speeds follow from different limits and shapes"),
-                            ("versions of the judge", "program", "judge them again with --fresh where it matters")):
+    for what, key, said in (
+            ("machines", "machine", "speeds and shares do not compare between them"),
+            ("rules", "rule", "verdicts and speeds follow from different limits and shapes"),
+            ("versions of the judge", "program", "judge them again with --fresh where it matters")):
         seen = {repr(sorted(one.part(key).items(), key=str)) for one in verdicts}
         if len(seen) > 1:
             made.append(f"These were judged with {len(seen)} {what}: {said}.")
     if emulated := sum(one.emulated for one in verdicts):
-        made.append(f"{counted(emulated, 'submission')} checked by emulation, without a GPU: no times.")
+        made.append(f"{counted(emulated, 'submission')} checked by emulation, without a GPU: no "
+                    "times.")
     same: dict[str, list[Verdict]] = {}
     for one in verdicts:
         if one.raw.get("sha256"):
@@ -222,7 +238,8 @@ def _notes(verdicts: list[Verdict]) -> list[str]:
 
 def _label(verdict: Verdict) -> str:
     folder = safe.visible(verdict.folder.name)
-    return verdict.submission if folder == verdict.submission else f"{verdict.submission} (in {folder})"
+    return (verdict.submission if folder == verdict.submission
+            else f"{verdict.submission} (in {folder})")
 
 
 def groups(judged: list[Judged]) -> list[Group]:
@@ -234,19 +251,23 @@ def groups(judged: list[Judged]) -> list[Group]:
             continue
         verdicts = [verdict for verdict, _ in here]
         shape = shared_shape(verdicts)
-        entries = _ordered([Entry(verdict, mark, _measured_at(verdict, shape)) for verdict, mark in here])
+        entries = _ordered(
+            [Entry(verdict, mark, _measured_at(verdict, shape)) for verdict, mark in here])
         _give_places(entries)
         seen = Counter(verdict.verdict for verdict in verdicts)
         counts = ", ".join(f"{seen[name]} {name}" for name in VERDICTS if seen[name])
-        made.append(Group(device, shape, entries, f"{counted(len(entries), 'submission')}: {counts}.", _notes(verdicts)))
+        made.append(Group(device, shape, entries,
+                          f"{counted(len(entries), 'submission')}: {counts}.", _notes(verdicts)))
     return made
 
 
 def _certainty(entry: Entry) -> list[str]:
-    """How far the speed is to be believed: is it settled at the shape that is compared, and what did others use meanwhile?"""
+    """How far the speed is to be believed: is it settled at the shape that is compared, and what
+    did others use meanwhile?"""
     settled, load = entry.timing.settled if entry.timing else None, entry.verdict.part("load")
     used = [f"{load['others']:.2f}", str(load["cores"])] if load else ["", ""]
-    return ["" if settled is None else "yes" if settled else "no", *used, safe.for_csv("; ".join(entry.notes))]
+    return ["" if settled is None else "yes" if settled else "no", *used,
+            safe.for_csv("; ".join(entry.notes))]
 
 
 def shapes_timed(made: list[Group]) -> list[Shape]:
@@ -257,22 +278,28 @@ def shapes_timed(made: list[Group]) -> list[Shape]:
 
 
 def csv_text(made: list[Group]) -> str:
-    """One row per submission, in the order of the pages; numbers unrounded; an empty field is a number that is not there."""
+    """One row per submission, in the order of the pages; numbers unrounded; an empty field is a
+    number that is not there."""
     shapes = shapes_timed(made)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["name", "folder", "device", "verdict", "pattern", "mark", "most", "mark_low", "mark_high", "place",
-                     "settled", "others_used", "cores", "notes", *(f"gflop_per_s_{shape.key}" for shape in shapes), *(f"of_library_{shape.key}" for shape in shapes)])
+    writer.writerow(["name", "folder", "device", "verdict", "pattern", "mark", "most",
+                     "mark_low", "mark_high", "place", "settled", "others_used", "cores",
+                     "notes", *(f"gflop_per_s_{shape.key}" for shape in shapes),
+                     *(f"of_library_{shape.key}" for shape in shapes)])
     for group in made:
         for entry in group.entries:
             timings = [_measured_at(entry.verdict, shape) for shape in shapes]
             numbers = [timing.gflop_per_s if timing else None for timing in timings]
             numbers += [timing.of_library if timing else None for timing in timings]
-            mark = [f"{one:.10g}" for one in (entry.mark.value, entry.mark.most, *entry.mark.ends)] if entry.mark else [""] * 4
+            mark = ([f"{one:.10g}" for one in (entry.mark.value, entry.mark.most, *entry.mark.ends)]
+                    if entry.mark else [""] * 4)
             if entry.mark and entry.mark.withheld:
                 mark[0] = ""
-            writer.writerow([safe.for_csv(entry.name), safe.for_csv(safe.visible(entry.verdict.folder.name)), group.device,
-                             entry.verdict.verdict, entry.pattern, *mark, entry.place, *_certainty(entry),
+            writer.writerow([safe.for_csv(entry.name),
+                             safe.for_csv(safe.visible(entry.verdict.folder.name)),
+                             group.device, entry.verdict.verdict, entry.pattern,
+                             *mark, entry.place, *_certainty(entry),
                              *("" if number is None else repr(number) for number in numbers)])
     return out.getvalue()
 
@@ -282,6 +309,7 @@ def write(judged: list[Judged], folder: Path) -> None:
     write_text(folder / "ranking.csv", csv_text(made))
     names = Counter((verdict.device, verdict.submission) for verdict, _ in judged)
     doubled = {name for (_, name), count in names.items() if count > 1}
-    write_both(folder, "ranking", "ranking", groups=made, order=order_text(shapes_timed(made)),
-               marked=any(mark for _, mark in judged),
-               label=lambda entry: _label(entry.verdict) if entry.name in doubled else entry.name, file=FILE)
+    write_both(folder, "ranking", "ranking", groups=made,
+               order=order_text(shapes_timed(made)), marked=any(mark for _, mark in judged),
+               label=lambda entry: _label(entry.verdict) if entry.name in doubled else entry.name,
+               file=FILE)

@@ -44,17 +44,20 @@ def finding_facts(finding: Finding) -> tuple[str, str, str]:
     where = f" in {finding.kernel}" if finding.kernel else ""
     line = f", line {finding.line}" if finding.line else ""
     at = f"first at {finding.shape.words}, " if finding.shape else ""
-    return f"{finding.kind}{where}{line}", finding.explanation, f"{at}{counted(finding.times, 'time')} in all"
+    return (f"{finding.kind}{where}{line}", finding.explanation,
+            f"{at}{counted(finding.times, 'time')} in all")
 
 
 def explanation(verdict: Verdict) -> tuple[list[tuple[str, str]], str] | None:
-    """What is predicted from counted accesses, and the page that shows them; None where nothing was counted."""
+    """What is predicted from counted accesses, and the page that shows them; None where nothing was
+    counted."""
     made = verdict.part("explanation")
     shape = shape_of(verdict.part("counts").get("shape"))
     if not made or shape is None:
         return None
-    return [("Counted at", shape.words), *((str(what), str(value)) for what, value in made.get("facts") or [])], \
-        Path(str(made.get("page") or "")).name
+    return [("Counted at", shape.words),
+            *((str(what), str(value)) for what, value in made.get("facts")
+              or [])], Path(str(made.get("page") or "")).name
 
 
 def failure_title(failure: Failure) -> str:
@@ -67,10 +70,12 @@ def failure_facts(failure: Failure) -> list[tuple[str, str]]:
     facts = []
     if failure.shape is not None:
         rows, inner, cols = failure.shape.M, failure.shape.N, failure.shape.K
-        facts.append(("matrices", f"A is M×N = {rows}×{inner}, B is N×K = {inner}×{cols}, C is M×K = {rows}×{cols}"))
+        facts.append(("matrices", (f"A is M×N = {rows}×{inner}, B is N×K = {inner}×{cols}, C is "
+                                   f"M×K = {rows}×{cols}")))
     if failure.element is not None:
         row, col = failure.element.row, failure.element.col
-        facts.append(("first wrong element" if failure.wrong else "element", f"C[{row}][{col}]: row {row}, column {col}"))
+        facts.append(("first wrong element" if failure.wrong else "element",
+                      f"C[{row}][{col}]: row {row}, column {col}"))
     if failure.expected is not None or failure.got is not None:
         facts += [("expected", value_text(failure.expected)), ("got", value_text(failure.got))]
     if failure.wrong:
@@ -139,8 +144,10 @@ def machine_facts(verdict: Verdict) -> list[tuple[str, str]]:
         facts.append(("GPU", str(machine["gpu"])))
     elif verdict.device == "gpu":
         facts.append(("GPU", "none"))
-    commit, source = str(program.get("commit") or "")[:12], str(program.get("source_sha256") or "")[:12]
-    said = [str(program.get("version") or ""), f"commit {commit}" if commit else "", f"source {source}" if source else ""]
+    commit, source = str(program.get("commit")
+                         or "")[:12], str(program.get("source_sha256") or "")[:12]
+    said = [str(program.get("version") or ""), f"commit {commit}" if commit else "",
+            f"source {source}" if source else ""]
     facts.append(("gemmlab", ", ".join(filter(None, said)) or "unknown"))
     if rule.get("file"):
         facts.append(("rule", f"{rule['file']}, sha256 {_short(rule.get('sha256'))}"))
@@ -158,15 +165,16 @@ def seconds_text(seconds: float) -> str:
 
 
 def first_call_text(verdict: Verdict) -> str:
-    """"The first call takes 10.0 ms, a later one 5.00 ms: 2.00 times as long."; empty where unknown."""
+    """"The first call takes 10.0 ms, a later one 5.00 ms: 2.00 times as long."; empty where
+    unknown."""
     ratio = first_call_ratio(verdict)
     if ratio is None:
         return ""
     call = verdict.part("first_call")
     shape = shape_of(call.get("shape"))
     at = f" at {shape.words}" if shape else ""
-    return f"The first call in a fresh process{at} takes {seconds_text(call['first_s'])}, a later one " \
-           f"{seconds_text(call['steady_s'])}: {plain(ratio)} times as long."
+    return (f"The first call in a fresh process{at} takes {seconds_text(call['first_s'])}, a later "
+            f"one {seconds_text(call['steady_s'])}: {plain(ratio)} times as long.")
 
 
 def threads_text(verdict: Verdict) -> str:

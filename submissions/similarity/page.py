@@ -35,18 +35,21 @@ def _lines(source: Source, runs: list[tuple[int, int, int]]) -> list[Line]:
         stretch = stretches.get(number, 0)
         spread = text.expandtabs(4)
         indent = " " * (len(spread) - len(spread.lstrip(" ")))
-        made.append(Line(number, indent + safe.visible(spread.strip()), stretch, bool(stretch) and stretch not in before))
+        made.append(Line(number, indent + safe.visible(spread.strip()), stretch,
+                         bool(stretch) and stretch not in before))
         before.add(stretch)
     return made
 
 
-def _numbered(runs: tuple[Run, ...]) -> tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]]:
+def _numbered(runs: tuple[Run, ...]) -> tuple[list[tuple[int, int, int]],
+                                              list[tuple[int, int, int]]]:
     return ([(number, run.one, run.length) for number, run in enumerate(runs, 1)],
             [(number, run.other, run.length) for number, run in enumerate(runs, 1)])
 
 
 def write(folder: Path, pairs: list[Pair], compared: int, earlier: int) -> Path:
-    """folder/similar.html and, of each pair, folder/similar/NUMBER.html; those of an earlier call are taken away."""
+    """folder/similar.html and, of each pair, folder/similar/NUMBER.html; those of an earlier call
+    are taken away."""
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
     for old in (folder / FOLDER).glob("*.html"):
         old.unlink()
@@ -55,11 +58,13 @@ def write(folder: Path, pairs: list[Pair], compared: int, earlier: int) -> Path:
     for number, (pair, (one, other)) in enumerate(zip(pairs, names), 1):
         ones, others = _numbered(pair.runs)
         text = html.get_template("similar_pair.html.j2").render(
-            one=one, other=other, share=pair.share, earlier=pair.earlier, colours=_COLOURS, tokens=sum(run.length for run in pair.runs),
-            stretches=len(pair.runs), columns=[(one, _lines(pair.one, ones), "a"), (other, _lines(pair.other, others), "b")])
+            one=one, other=other, share=pair.share, earlier=pair.earlier, colours=_COLOURS,
+            tokens=sum(run.length for run in pair.runs), stretches=len(pair.runs),
+            columns=[(one, _lines(pair.one, ones), "a"), (other, _lines(pair.other, others), "b")])
         output.write_text(folder / FOLDER / f"{number}.html", text)
     text = html.get_template("similar.html.j2").render(
         rows=[(number, one, other, pair.share, pair.earlier, len(pair.runs))
-              for number, (pair, (one, other)) in enumerate(zip(pairs, names), 1)], compared=compared, earlier=earlier, folder=FOLDER)
+              for number, (pair, (one, other)) in enumerate(zip(pairs, names), 1)],
+        compared=compared, earlier=earlier, folder=FOLDER)
     output.write_text(folder / FILE, text)
     return folder / FILE

@@ -1,4 +1,5 @@
-"""C++ and CUDA as tokens, with what is easily changed taken out: comments, layout, names, numbers."""
+"""C++ and CUDA as tokens, with what is easily changed taken out: comments, layout, names,
+numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +16,17 @@ _PARTS = re.compile(r"""
 """, re.VERBOSE | re.MULTILINE | re.DOTALL)
 
 # Words that say what is done. All others are names, of which every rewrite has its own.
-_KEPT = frozenset(["alignas", "alignof", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "const", "constexpr", "continue", "decltype", "default", "delete", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "namespace", "new", "noexcept", "nullptr", "operator", "private", "public", "register", "reinterpret_cast", "restrict", "return", "short", "signed", "sizeof", "static", "static_cast", "struct", "switch", "template", "this", "throw", "try", "typedef", "typename", "union", "unsigned", "using", "void", "volatile", "while", "pragma", "omp", "parallel", "collapse", "simd", "schedule", "reduction", "define", "ifdef", "ifndef", "endif", "__global__", "__device__", "__shared__", "__restrict__", "__syncthreads", "__launch_bounds__", "threadIdx", "blockIdx", "blockDim", "gridDim", "float4", "size_t", "int64_t"])
+_KEPT = frozenset(["alignas", "alignof", "asm", "auto", "bool", "break", "case", "catch", "char",
+                   "class", "const", "constexpr", "continue", "decltype", "default", "delete", "do",
+                   "double", "else", "enum", "extern", "float", "for", "goto", "if", "inline",
+                   "int", "long", "namespace", "new", "noexcept", "nullptr", "operator", "private",
+                   "public", "register", "reinterpret_cast", "restrict", "return", "short",
+                   "signed", "sizeof", "static", "static_cast", "struct", "switch", "template",
+                   "this", "throw", "try", "typedef", "typename", "union", "unsigned", "using",
+                   "void", "volatile", "while", "pragma", "omp", "parallel", "collapse", "simd",
+                   "schedule", "reduction", "define", "ifdef", "ifndef", "endif", "__global__",
+                   "__device__", "__shared__", "__restrict__", "__syncthreads", "__launch_bounds__",
+                   "threadIdx", "blockIdx", "blockDim", "gridDim", "float4", "size_t", "int64_t"])
 
 
 class Token(NamedTuple):
@@ -24,7 +35,8 @@ class Token(NamedTuple):
 
 
 def tokens_of(source: str) -> list[Token]:
-    """What is left of a file; `#include` lines are left out: all files of a task have the same ones."""
+    """What is left of a file; `#include` lines are left out: all files of a task have the same
+    ones."""
     made, line, seen = [], 1, 0
     for part in _PARTS.finditer(source):
         line += source.count("\n", seen, part.start())

@@ -1,5 +1,6 @@
-"""Fingerprints of token sequences by winnowing: S. Schleimer, D. S. Wilkerson, A. Aiken, "Winnowing: local algorithms for document
-fingerprinting", SIGMOD 2003. A run of at least GUARANTEE tokens that two files share is found; one under NOISE never is."""
+"""Fingerprints of token sequences by winnowing: S. Schleimer, D. S. Wilkerson, A. Aiken,
+"Winnowing: local algorithms for document fingerprinting", SIGMOD 2003. A run of at least GUARANTEE
+tokens that two files share is found; one under NOISE never is."""
 
 from __future__ import annotations
 
@@ -19,8 +20,9 @@ _WINDOW = GUARANTEE - NOISE + 1
 def _hashes(tokens: list[Token]) -> list[int]:
     """Of each run of NOISE tokens, by where it begins."""
     kinds = [token.kind for token in tokens]
-    return [int.from_bytes(blake2b("\0".join(kinds[at:at + NOISE]).encode("utf-8", "replace"), digest_size=8).digest(), "big")
-            for at in range(len(kinds) - NOISE + 1)]
+    return [int.from_bytes(blake2b("\0".join(kinds[at:at + NOISE]).encode("utf-8", "replace"),
+                                   digest_size=8).digest(),
+                           "big") for at in range(len(kinds) - NOISE + 1)]
 
 
 def winnowed(hashes: list[int], window: int = _WINDOW) -> set[int]:
@@ -45,7 +47,8 @@ class Source:
     path: Path
     name: str  # for people
     text: str
-    ignored: frozenset[int] = field(default=frozenset(), repr=False)  # hashes of runs that everybody was given
+    # hashes of runs that everybody was given
+    ignored: frozenset[int] = field(default=frozenset(), repr=False)
 
     @cached_property
     def tokens(self) -> list[Token]:
@@ -71,11 +74,13 @@ class Source:
     @cached_property
     def own(self) -> set[int]:
         """Tokens that belong to a run which is not ignored."""
-        return {token for places in self.places.values() for at in places for token in range(at, at + NOISE)}
+        return {token for places in self.places.values() for at in places
+                for token in range(at, at + NOISE)}
 
 
 def runs_of(one: Source, other: Source) -> list[Run]:
-    """What stands of the first in the second, wherever, as long as it goes; in the order of the first."""
+    """What stands of the first in the second, wherever, as long as it goes; in the order of the
+    first."""
     made, at = [], 0
     kinds, others = [token.kind for token in one.tokens], [token.kind for token in other.tokens]
     while at < len(one.hashes):
@@ -90,6 +95,7 @@ def runs_of(one: Source, other: Source) -> list[Run]:
 
 def _alike(kinds: list[str], at: int, others: list[str], place: int) -> int:
     length = 0
-    while at + length < len(kinds) and place + length < len(others) and kinds[at + length] == others[place + length]:
+    while (at + length < len(kinds) and place + length < len(others)
+           and kinds[at + length] == others[place + length]):
         length += 1
     return length

@@ -14,12 +14,15 @@ def wanted(verdict: Verdict) -> str:
 
 
 def _is(timing: Timing, rung: str) -> bool:
-    """The ladder may write the same rung with its default parameter: "gpu.tiled block=16" for "gpu.tiled"."""
-    return timing.role != "submission" and (timing.implementation == rung or timing.implementation.split(" ")[0] == rung)
+    """The ladder may write the same rung with its default parameter: "gpu.tiled block=16" for
+    "gpu.tiled"."""
+    return (timing.role != "submission"
+            and (timing.implementation == rung or timing.implementation.split(" ")[0] == rung))
 
 
 def sentences(verdict: Verdict) -> list[str]:
-    """How the submission compares with it at the largest shape at which both were timed; or that they were not."""
+    """How the submission compares with it at the largest shape at which both were timed; or that
+    they were not."""
     rung = wanted(verdict)
     if not rung:
         return []
@@ -30,4 +33,5 @@ def sentences(verdict: Verdict) -> list[str]:
     if not pairs:
         return [f"{rung}, named by --like, was not timed here."]
     own, other = max(pairs, key=lambda pair: pair[0].shape.work)
-    return [f"Beside {rung}, as asked: {plain(own.gflop_per_s / other.gflop_per_s)} times as fast as it at {own.shape.words}."]
+    return [(f"Beside {rung}, as asked: {plain(own.gflop_per_s / other.gflop_per_s)} times as fast "
+             f"as it at {own.shape.words}.")]

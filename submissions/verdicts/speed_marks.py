@@ -1,4 +1,5 @@
-"""Points for speed: in bands, from shares of a reference's speed that were measured in the same rounds."""
+"""Points for speed: in bands, from shares of a reference's speed that were measured in the same
+rounds."""
 
 from __future__ import annotations
 
@@ -13,22 +14,24 @@ from .verdict import Timing, Verdict
 
 _ALMOST = 1e-9  # a share that reaches a band but for rounding has reached it
 FEWEST_CALLS = 3  # as the judge has it: fewer say too little
-# So far the same file came apart between runs on a machine with other programs, though no call waited for a processor: caches and
-# the memory's bandwidth are shared, too. 291 marks of three classes: of 582 pairs of runs 17 lay outside with 0.1, none with 0.2.
+# So far the same file came apart between runs on a machine with other programs, though no call
+# waited for a processor: caches and the memory's bandwidth are shared, too. 291 marks of three
+# classes: of 582 pairs of runs 17 lay outside with 0.1, none with 0.2.
 SHARED_WITH_OTHERS = 0.2
 
 
 def bands_rule(bands: int) -> str:
     """How points for speed are given, in a sentence."""
-    return f"Points for speed come in {bands} equal steps (bands), because repeats of the same file differ a little: a share of " \
-           f"the reference's speed counts by the last step of 1/{bands} of the full share that it reaches. Where the interval " \
-           "of the share is still too wide after further rounds, it is not settled, and its lower end counts."
+    return (f"Points for speed come in {bands} equal steps (bands), because repeats of the same "
+            "file differ a little: a share of the reference's speed counts by the last step of "
+            f"1/{bands} of the full share that it reaches. Where the interval of the share is "
+            "still too wide after further rounds, it is not settled, and its lower end counts.")
 
 
 def _reached(verdict: Verdict, own: Timing, share: Share) -> tuple[float, float, float] | None:
-    """The share of the reference's speed, and the least and the most that the rounds of both support; None where the reference
-    has no time. Both sides are compared with the library in rounds that they shared with it: the machine may have been slower in
-    others."""
+    """The share of the reference's speed, and the least and the most that the rounds of both
+    support; None where the reference has no time. Both sides are compared with the library in
+    rounds that they shared with it: the machine may have been slower in others."""
     reference = verdict.at(share.shape, share.reference)
     of_library = own.library_share
     if share.reference == "library" and of_library is not None:
@@ -48,7 +51,8 @@ def _why_not_timed(verdict: Verdict, own: Timing) -> str:
         return f"not timed ({own.skipped or 'no time'})"
     if not own.speed_counts:
         return own.speed_why or "its time does not count"
-    return "" if verdict.raw.get("speed_counts", True) else str(verdict.raw.get("speed_why") or "its times do not count")
+    return ("" if verdict.raw.get("speed_counts", True)
+            else str(verdict.raw.get("speed_why") or "its times do not count"))
 
 
 def _quiet(verdict: Verdict, own: Timing, share: Share) -> bool:
@@ -60,17 +64,19 @@ def _quiet(verdict: Verdict, own: Timing, share: Share) -> bool:
 
 
 def _why_withheld(verdict: Verdict, own: Timing, share: Share) -> str:
-    """On a CPU that other programs kept busy, calls that waited for a processor show no speed, its own or the ladder's, and no
-    calls that it is slow; empty where points can be given."""
+    """On a CPU that other programs kept busy, calls that waited for a processor show no speed, its
+    own or the ladder's, and no calls that it is slow; empty where points can be given."""
     load = verdict.part("load")
     if verdict.device != "cpu":
         return ""
-    said = f"other programs kept {load['others']:.1f} of {counted(load['cores'], 'core')} at work" if load.get("busy") else ""
+    said = (f"other programs kept {load['others']:.1f} of {counted(load['cores'], 'core')} at work"
+            if load.get("busy") else "")
     if not own.measured or own.samples < FEWEST_CALLS:
         return said
     if _quiet(verdict, own, share):
         return ""
-    ladder = "other programs kept the processors at work while the ladder was timed" if verdict.raw.get("ladder_busy") else ""
+    ladder = ("other programs kept the processors at work while the ladder was timed"
+              if verdict.raw.get("ladder_busy") else "")
     return said if own.quiet is not True else said or ladder
 
 
@@ -83,8 +89,10 @@ def _in_one_band(low: float, high: float, share: Share, bands: int) -> bool:
 
 
 def _withheld(what: str, why: str, share: Share) -> Step:
-    said = f"withheld, not 0: {why}, so that no speed could be found; run the same command again to have it timed"
-    return Step("speed", what.format(said), 0, share.points, Band(0, 0, False, 0, 0, at_most=share.points, withheld=True))
+    said = (f"withheld, not 0: {why}, so that no speed could be found; run the same command again "
+            "to have it timed")
+    return Step("speed", what.format(said), 0, share.points,
+                Band(0, 0, False, 0, 0, at_most=share.points, withheld=True))
 
 
 def speed_step(verdict: Verdict, share: Share, bands: int) -> Step:
@@ -111,18 +119,22 @@ def speed_step(verdict: Verdict, share: Share, bands: int) -> Step:
         return _withheld(what, why, share)
     busy = verdict.part("load").get("busy") or verdict.raw.get("ladder_busy")
     apart = 1 + max(verdict.noise or 0, SHARED_WITH_OTHERS if busy else 0)
-    return _by_speed(what, of, own, share, bands, reached, within or _quiet(verdict, own, share), (ends[0] / apart, ends[1] * apart))
+    return _by_speed(what, of, own, share, bands, reached, within or _quiet(verdict, own, share),
+                     (ends[0] / apart, ends[1] * apart))
 
 
-def _by_speed(what: str, of: str, own: Timing, share: Share, bands: int, reached: tuple[float, float, float], quiet: bool,
+def _by_speed(what: str, of: str, own: Timing, share: Share, bands: int,
+              reached: tuple[float, float, float], quiet: bool,
               likely: tuple[float, float]) -> Step:
     """`likely`: between which shares a repeat is likely to lie."""
     middle, low, high = reached
 
     def points_of(value: float) -> float:
-        return share.points * (_band_of(value, share, bands) / bands if bands else min(max(value / share.full, 0), 1))
+        return share.points * (_band_of(value, share, bands) / bands if bands
+                               else min(max(value / share.full, 0), 1))
 
-    known = own.of_library_ci95 is not None or own.settled is None  # else there were too few rounds for an interval
+    # else there were too few rounds for an interval
+    known = own.of_library_ci95 is not None or own.settled is None
     settled = own.settled is not False or (known and _in_one_band(low, high, share, bands))
     said = f"{percent(middle)} of {of}"
     if not settled:

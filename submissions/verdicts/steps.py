@@ -14,7 +14,9 @@ class Band:
     settled: bool  # its interval is narrow, or lies within one band
     band: int  # from 0 to `bands`
     bands: int
-    quiet: bool = False  # no call counts that had to wait for a processor, its own or the reference's, or that matters to no band
+    # no call counts that had to wait for a processor, its own or the reference's, or that matters
+    # to no band
+    quiet: bool = False
     at_least: float = 0  # points by the ends of the intervals, where a repeat is likely to lie
     at_most: float = 0
     withheld: bool = False  # no speed could be relied on: neither none nor all points are deserved

@@ -32,8 +32,8 @@ class Word(Struct, frozen=True):
 
 
 # From the best to the worst. The program's list is made of the same file.
-VERDICTS = {one.word: one for one in msgspec.json.decode((Path(__file__).parents[1] / "verdicts.json").read_bytes(),
-                                                         type=list[Word])}
+VERDICTS = {one.word: one for one in msgspec.json.decode(
+    (Path(__file__).parents[1] / "verdicts.json").read_bytes(), type=list[Word])}
 VerdictWord = Annotated[str, Meta(pattern=rf"^({'|'.join(map(re.escape, VERDICTS))})\Z")]
 Side = Annotated[int, Meta(ge=1)]
 Seconds = Annotated[float, Meta(gt=0)]
@@ -129,7 +129,8 @@ class Timing(Struct, frozen=True):
     of_library_low: float | None = None  # the least and the most share that its rounds support
     of_library_high: float | None = None
     settled: bool | None = None  # None: not asked, or there is nothing to compare with
-    quiet: bool | None = None  # only rounds count in which neither it nor the library waited for a processor; None: not known
+    # only rounds count in which neither it nor the library waited for a processor; None: not known
+    quiet: bool | None = None
     quiet_rounds: int | None = None
     waits_alone: bool = False  # in rounds in which the library does not
     of_ceiling: float | None = None
@@ -163,8 +164,8 @@ class Timing(Struct, frozen=True):
 
     @property
     def library_share(self) -> tuple[float, float, float] | None:
-        """The share of the library's speed, and the least and the most that its rounds support; None
-        without a library."""
+        """The share of the library's speed, and the least and the most that its rounds support;
+        None without a library."""
         if self.of_library is None or not self.measured:
             return None
         low, high = self.of_library_ci95 or (self.of_library, self.of_library)
@@ -229,27 +230,33 @@ class Verdict(Struct, frozen=True):
     @property
     def own(self) -> list[Timing]:
         """The submission's own times, in the rule's order; none where C was wrong."""
-        return [timing for timing in self.timings if timing.role == "submission"] if self.usable else []
+        return ([timing for timing in self.timings if timing.role == "submission"]
+                if self.usable else [])
 
     @property
     def largest(self) -> Timing | None:
         """Its time at the largest shape that was measured."""
-        return max((timing for timing in self.own if timing.measured), key=lambda timing: timing.shape.work, default=None)
+        return max((timing for timing in self.own if timing.measured),
+                   key=lambda timing: timing.shape.work, default=None)
 
     def at(self, shape: Shape, name: str) -> Timing | None:
         """The time of an implementation, or of the "library", at a shape, where it was measured."""
-        return next((timing for timing in self.timings if timing.shape == shape and timing.measured and
-                     (timing.role == "library" if name == "library" else _same(timing.implementation, name))), None)
+        return next((timing for timing in self.timings if timing.shape == shape
+                     and timing.measured and (timing.role == "library" if name == "library"
+                                              else _same(timing.implementation, name))), None)
 
     @property
     def resources(self) -> list[dict[str, Any]]:
-        """What the process that ran the submission says of its kernels. Whoever wrote the submission can have written
-        this, too: only names and numbers are taken from it."""
+        """What the process that ran the submission says of its kernels. Whoever wrote the
+        submission can have written this, too: only names and numbers are taken from it."""
         made = []
-        for one in self.items("resources")[:MOST_KERNELS] if isinstance(self.items("resources"), list) else []:
+        for one in self.items("resources")[:MOST_KERNELS] if isinstance(self.items("resources"),
+                                                                        list) else []:
             if isinstance(one, dict):
-                numbers = {key: value for key, value in one.items() if type(value) in (int, float) and abs(value) < 1e18}
-                made.append(numbers | {"kernel": str(one.get("kernel") or "unnamed")[:LONGEST_NAME]})
+                numbers = {key: value for key, value in one.items() if type(value) in (int, float)
+                           and abs(value) < 1e18}
+                made.append(numbers
+                            | {"kernel": str(one.get("kernel") or "unnamed")[:LONGEST_NAME]})
         return made
 
     @property
@@ -282,7 +289,8 @@ def ladder_of(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 # What msgspec expects, in words; of the fields with a list of allowed words, that list.
-_EXPECTED = {"`str`": "a text", "`array`": "a list", "`object`": "an object", "`int`": "a whole number", "`float`": "a number"}
+_EXPECTED = {"`str`": "a text", "`array`": "a list", "`object`": "an object",
+             "`int`": "a whole number", "`float`": "a number"}
 _ALLOWED = {"schema": ", ".join(map(str, SCHEMAS)), "device": "cpu, gpu",
             "verdict": ", ".join(VERDICTS), "role": "submission, ladder, library"}
 
@@ -293,32 +301,39 @@ def _refusal(file: Path, raw: dict[str, Any], error: msgspec.ValidationError) ->
     path = path.removesuffix("`").removeprefix(".")
     value: Any = raw
     for name, place in re.findall(r"(\w+)|\[(\d+)\]", path):
-        value = value.get(name) if name and isinstance(value, dict) else value[int(place)] if place else None
-    allowed = _ALLOWED.get(path.rpartition(".")[2]) or message.partition(", got")[0].removeprefix("Expected ")
+        value = (value.get(name) if name and isinstance(value, dict) else value[int(place)]
+                 if place else None)
+    allowed = (_ALLOWED.get(path.rpartition(".")[2])
+               or message.partition(", got")[0].removeprefix("Expected "))
     for written, said in _EXPECTED.items():
         allowed = allowed.replace(written, said)
-    return InputError(f"{file}: {path or 'the whole of it'} = {json.dumps(value)[:80]}; allowed: {allowed}")
+    return InputError(f"{file}: {path or 'the whole of it'} = {json.dumps(value)[:80]}; allowed: "
+                      f"{allowed}")
 
 
 def load(folder: Path) -> Verdict:
-    """The verdict in folder/verdict.json. Raises InputError in one line where it is not such a file."""
+    """The verdict in folder/verdict.json. Raises InputError in one line where it is not such a
+    file."""
     file = folder / FILE
     try:
         with opened(file) as read:
             raw = json.loads(read.read(MOST_BYTES).decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{file}: not JSON ({error}); judge the submission again with --fresh") from error
+        raise InputError(
+            f"{file}: not JSON ({error}); judge the submission again with --fresh") from error
     if not isinstance(raw, dict):
-        raise InputError(f"{file}: a list or a value; allowed: the object that `gemmlab submit` writes")
+        raise InputError(f"{file}: a list or a value; allowed: the object that `gemmlab submit` "
+                         "writes")
     return verdict_from(raw, folder)
 
 
 def verdict_from(raw: dict[str, Any], folder: Path) -> Verdict:
-    """A verdict as it stands in folder/verdict.json, or will. Raises InputError in one line where it is none."""
+    """A verdict as it stands in folder/verdict.json, or will. Raises InputError in one line where
+    it is none."""
     file, raw = folder / FILE, cleaned(raw)
     try:
         read = msgspec.convert(raw, _File)
     except msgspec.ValidationError as error:
         raise _refusal(file, raw, error) from error
-    return Verdict(folder, raw, read.submission, read.device, read.verdict, read.failures, read.performance, read.noise_floor,
-                   read.emulated, read.findings)
+    return Verdict(folder, raw, read.submission, read.device, read.verdict, read.failures,
+                   read.performance, read.noise_floor, read.emulated, read.findings)

@@ -31,7 +31,8 @@ int main(void) {
 
 
 def ran(*command: str | Path, cwd: Path | None = None) -> str:
-    done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True,
+                          timeout=120, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -51,7 +52,8 @@ def test_an_installed_package_is_found_by_cmake_and_links_from_c(tmp_path: Path)
     ran("cmake", "--install", built, "--component", "api", "--prefix", tmp_path / "installed")
     (tmp_path / "CMakeLists.txt").write_text(LISTS, encoding="utf-8")
     (tmp_path / "user.c").write_text(PROGRAM, encoding="utf-8")
-    ran("cmake", "-S", tmp_path, "-B", tmp_path / "b", f"-DCMAKE_PREFIX_PATH={tmp_path / 'installed'}")
+    ran("cmake", "-S", tmp_path, "-B", tmp_path / "b",
+        f"-DCMAKE_PREFIX_PATH={tmp_path / 'installed'}")
     ran("cmake", "--build", tmp_path / "b")
     assert ran(tmp_path / "b" / "user").split()[1] == "11"
     licences = [file.read_bytes() for file in (tmp_path / "installed").rglob("LICENSE")]
@@ -59,8 +61,10 @@ def test_an_installed_package_is_found_by_cmake_and_links_from_c(tmp_path: Path)
 
 
 def test_only_the_interface_is_exported(library: ctypes.CDLL) -> None:
-    names = [line.split()[-1] for line in ran("nm", "-D", "--defined-only", os.environ["GEMMLAB_LIBRARY"]).splitlines()]
-    assert names and not [name for name in names if name != "solve" and not name.startswith("gemmlab_")]
+    names = [line.split()[-1] for line in ran("nm", "-D", "--defined-only",
+                                              os.environ["GEMMLAB_LIBRARY"]).splitlines()]
+    assert names and not [name for name in names
+                          if name != "solve" and not name.startswith("gemmlab_")]
 
 
 def test_python_calls_it(library: ctypes.CDLL) -> None:
@@ -73,6 +77,6 @@ def test_python_calls_it(library: ctypes.CDLL) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="PyTorch is installed")
 def test_the_example_says_what_it_lacks() -> None:
-    done = subprocess.run([sys.executable, ROOT / "api" / "example_torch.py"], capture_output=True, text=True, timeout=60,
-                          check=False)
+    done = subprocess.run([sys.executable, ROOT / "api" / "example_torch.py"], capture_output=True,
+                          text=True, timeout=60, check=False)
     assert done.returncode == 2 and "PyTorch" in done.stderr and len(done.stderr.splitlines()) == 1

@@ -1,4 +1,5 @@
-"""libgemmlab_blas.so before programs that know nothing of it: Debian's own tests of BLAS, and one of NumPy on a system's BLAS."""
+"""libgemmlab_blas.so before programs that know nothing of it: Debian's own tests of BLAS, and one
+of NumPy on a system's BLAS."""
 
 from __future__ import annotations
 
@@ -10,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-PRODUCTS = ("import numpy as np; r = np.random.default_rng(1); a = r.random((30, 40), 'f'); b = r.random((50, 40), 'f'); "
-            "assert abs(a @ b.T - a.astype('d') @ b.T.astype('d')).max() < 1e-4")
+PRODUCTS = ("import numpy as np; r = np.random.default_rng(1); a = r.random((30, 40), 'f'); b = "
+            "r.random((50, 40), 'f'); assert abs(a @ b.T - a.astype('d') @ b.T.astype('d')).max() "
+            "< 1e-4")
 
 
 def folder_of_blas_tests() -> Path:
@@ -21,20 +23,23 @@ def folder_of_blas_tests() -> Path:
     return Path(found[0]).parent
 
 
-def preloaded(*command: str | Path, text: str = "", cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def preloaded(*command: str | Path, text: str = "", cwd: Path,
+              **environment: str) -> subprocess.CompletedProcess[str]:
     library = os.environ.get("GEMMLAB_BLAS_LIBRARY")
     if not library:
         pytest.skip("GEMMLAB_BLAS_LIBRARY is not set: ctest sets it")
-    return subprocess.run([str(word) for word in command], input=text, cwd=cwd, capture_output=True, text=True, timeout=120, check=False,
-                          env={**os.environ, "LD_PRELOAD": library, "OMP_NUM_THREADS": "2", **environment})
+    return subprocess.run([str(word) for word in command], input=text, cwd=cwd,
+                          capture_output=True, text=True, timeout=120, check=False,
+                          env={**os.environ, "LD_PRELOAD": library, "OMP_NUM_THREADS": "2",
+                               **environment})
 
 
 def sgemm_alone(definition: Path) -> str:
     """The other functions would be another library's."""
     lines = definition.read_text(encoding="utf-8").splitlines()
     others = ("ssymm", "strmm", "strsm", "ssyrk", "ssyr2k")
-    return "\n".join(line.replace(" T PUT", " F PUT") if line.lower().removeprefix("cblas_").startswith(others) else line
-                     for line in lines) + "\n"
+    return "\n".join(line.replace(" T PUT", " F PUT") if line.lower().removeprefix("cblas_")
+                     .startswith(others) else line for line in lines) + "\n"
 
 
 def answered(trace: Path) -> dict[str, int]:
@@ -48,18 +53,20 @@ def answered(trace: Path) -> dict[str, int]:
 def test_the_fortran_tests_of_blas_pass_and_ours_answered(tmp_path: Path) -> None:
     folder = folder_of_blas_tests()
     trace = tmp_path / "trace.jsonl"
-    done = preloaded(folder / "xblat3s", text=sgemm_alone(folder / "sblat3.in"), cwd=tmp_path, GEMMLAB_TRACE=str(trace),
-                     LD_LIBRARY_PATH=str(folder))
+    done = preloaded(folder / "xblat3s", text=sgemm_alone(folder / "sblat3.in"), cwd=tmp_path,
+                     GEMMLAB_TRACE=str(trace), LD_LIBRARY_PATH=str(folder))
     told = (tmp_path / "sblat3.out").read_text(encoding="utf-8")
     assert done.returncode == 0, done.stderr
-    assert "SGEMM  PASSED THE COMPUTATIONAL TESTS" in told and "SGEMM  PASSED THE TESTS OF ERROR-EXITS" in told and "FAIL" not in told
+    assert ("SGEMM  PASSED THE COMPUTATIONAL TESTS" in told
+            and "SGEMM  PASSED THE TESTS OF ERROR-EXITS" in told and "FAIL" not in told)
     calls = answered(trace)
     assert calls["cpu.packed"] > 17000 and calls["the next library"] < 40  # the error exits
 
 
 def test_the_c_tests_of_blas_pass(tmp_path: Path) -> None:
     folder = folder_of_blas_tests()
-    done = preloaded(folder / "xscblat3", text=sgemm_alone(folder / "sin3"), cwd=tmp_path, LD_LIBRARY_PATH=str(folder))
+    done = preloaded(folder / "xscblat3", text=sgemm_alone(folder / "sin3"), cwd=tmp_path,
+                     LD_LIBRARY_PATH=str(folder))
     assert done.returncode == 0, done.stderr
     for order in ("COLUMN-MAJOR", "ROW-MAJOR   "):
         assert f"cblas_sgemm  PASSED THE {order} COMPUTATIONAL TESTS" in done.stdout
@@ -67,19 +74,24 @@ def test_the_c_tests_of_blas_pass(tmp_path: Path) -> None:
 
 
 def test_numpy_on_a_system_blas_is_answered_with_a_line_for_each_shape(tmp_path: Path) -> None:
-    python = Path("/usr/bin/python3")  # pip's NumPy has a BLAS of its own, whose functions have other names
-    if subprocess.run([python, "-c", "import numpy"], capture_output=True, check=False, env={"PATH": "/usr/bin"}).returncode != 0:
+    # pip's NumPy has a BLAS of its own, whose functions have other names
+    python = Path("/usr/bin/python3")
+    if subprocess.run([python, "-c", "import numpy"], capture_output=True, check=False,
+                      env={"PATH": "/usr/bin"}).returncode != 0:
         pytest.skip("python3-numpy is not installed (Debian, Ubuntu: apt install python3-numpy)")
     done = preloaded(python, "-c", PRODUCTS, cwd=tmp_path, GEMMLAB_TRACE="1")
     assert done.returncode == 0, done.stderr
-    assert "gemmlab: cblas_sgemm M=30 N=50 K=40, B transposed: 1 call by cpu.packed, " in done.stderr
+    assert ("gemmlab: cblas_sgemm M=30 N=50 K=40, B transposed: 1 call by cpu.packed, "
+            in done.stderr)
     off = preloaded(python, "-c", PRODUCTS, cwd=tmp_path, GEMMLAB_TRACE="1", GEMMLAB_BLAS="off")
     assert off.returncode == 0 and "1 call by the next library, " in off.stderr
 
 
 def test_a_setting_that_cannot_be_ends_the_program_with_one_line(tmp_path: Path) -> None:
     folder = folder_of_blas_tests()
-    done = preloaded(folder / "xblat3s", text=sgemm_alone(folder / "sblat3.in"), cwd=tmp_path, GEMMLAB_BLAS="cpu.magic")
+    done = preloaded(folder / "xblat3s", text=sgemm_alone(folder / "sblat3.in"), cwd=tmp_path,
+                     GEMMLAB_BLAS="cpu.magic")
     assert done.returncode == 2
-    assert done.stderr == ("gemmlab: GEMMLAB_BLAS=cpu.magic: there is no implementation 'cpu.magic'; allowed: cpu, gpu, off, or an id such as "
-                           '"cpu.packed threads=1"\n')
+    assert done.stderr == ("gemmlab: GEMMLAB_BLAS=cpu.magic: there is no implementation "
+                           "'cpu.magic'; allowed: cpu, gpu, off, or an id such as " '"cpu.packed '
+                           'threads=1"\n')

@@ -1,10 +1,13 @@
-"""Gives the commands files with a few things wrong in each: `python tests/fuzz/fuzz.py --program build/cpu/runner/gemmlab`.
+"""Gives the commands files with a few things wrong in each: `python tests/fuzz/fuzz.py --program
+build/cpu/runner/gemmlab`.
 
-1,000 sets of records, 1,000 definitions and 1,000 traces, by seeds 0 to 999, so that any can be had again: `--only records --first 17
---count 1`. Each command must end by itself, in 60 s and 2 GB, with 0, 1 or 2, without a traceback or a signal, and leave nothing outside
-of its output. CI gives it a share (test_fuzz.py). Prints what did not, and exits with 1.
+1,000 sets of records, 1,000 definitions and 1,000 traces, by seeds 0 to 999, so that any can be had
+again: `--only records --first 17 --count 1`. Each command must end by itself, in 60 s and 2 GB,
+with 0, 1 or 2, without a traceback or a signal, and leave nothing outside of its output. CI gives
+it a share (test_fuzz.py). Prints what did not, and exits with 1.
 
-The Python commands run in processes forked from this one, which has loaded what they need: starting Python takes longer than most of them.
+The Python commands run in processes forked from this one, which has loaded what they need: starting
+Python takes longer than most of them.
 """
 
 from __future__ import annotations
@@ -29,7 +32,8 @@ import mutate  # noqa: E402
 
 MOST_S, MOST_BYTES = 60, 2 * 10**9
 ALLOWED = (0, 1, 2)
-SELDOM, RARE = 5, 25  # of so many sets of records one goes through what draws, one through what packs
+# of so many sets of records one goes through what draws, one through what packs
+SELDOM, RARE = 5, 25
 GOOD = mutate.SAMPLES / "thread_scaling.jsonl"
 
 
@@ -42,7 +46,8 @@ class Ended:
 
 
 def ended(command: list[str], folder: Path, program: Path | None) -> Ended:
-    """How a command ended that is run there: one of the program's, or `python -m report …`, in a process of its own."""
+    """How a command ended that is run there: one of the program's, or `python -m report …`, in a
+    process of its own."""
     from report.__main__ import main
 
     log = folder.parent.parent / "said"
@@ -56,8 +61,10 @@ def ended(command: list[str], folder: Path, program: Path | None) -> Ended:
             for number in (1, 2):
                 os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
             if command[0] == "run":
-                os.execve(str(program), [str(program), *command], os.environ | {"GEMMLAB_ROOT": str(ROOT)})
-            sys.stdout, sys.stderr = (os.fdopen(number, "w", encoding="utf-8") for number in (1, 2))  # pytest has others
+                os.execve(str(program), [str(program), *command],
+                          os.environ | {"GEMMLAB_ROOT": str(ROOT)})
+            # pytest has others
+            sys.stdout, sys.stderr = (os.fdopen(number, "w", encoding="utf-8") for number in (1, 2))
             code = main(command)
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 2
@@ -68,7 +75,8 @@ def ended(command: list[str], folder: Path, program: Path | None) -> Ended:
     status, used = _waited(child, begin + MOST_S)
     text = log.read_bytes().decode("utf-8", "replace") if log.is_file() else ""
     log.unlink(missing_ok=True)
-    return Ended(os.waitstatus_to_exitcode(status), time.monotonic() - begin, used.ru_maxrss * 1024, text)
+    return Ended(os.waitstatus_to_exitcode(status), time.monotonic() - begin,
+                 used.ru_maxrss * 1024, text)
 
 
 def _waited(child: int, until: float) -> tuple[int, resource.struct_rusage]:
@@ -101,8 +109,9 @@ def wrong(end: Ended) -> str:
 def strays(folder: Path, allowed: set[str]) -> list[str]:
     """What stands in the folder that is above all that a command was given, and should not."""
     found = [str(path.relative_to(folder)) for path in folder.rglob("*")]
-    return [name for name in found if not any(name == one or name.startswith(f"{one}/") or one.startswith(f"{name}/") for one in allowed)] \
-        + [path for path in (mutate.ABSOLUTE, f"{mutate.ABSOLUTE}.jsonl") if os.path.lexists(path)]
+    return ([name for name in found if not any(
+        name == one or name.startswith(f"{one}/") or one.startswith(f"{name}/") for one in allowed)]
+        + [path for path in (mutate.ABSOLUTE, f"{mutate.ABSOLUTE}.jsonl") if os.path.lexists(path)])
 
 
 def of_records(seed: int, folder: Path) -> Iterator[list[str]]:
@@ -146,7 +155,8 @@ def of_resumed(seed: int, folder: Path) -> Iterator[list[str]]:
     yield ["run", "quick", "--dry-run", "--output", "out"]
 
 
-KINDS = {"records": of_records, "definitions": of_definition, "traces": of_trace, "resumed": of_resumed}
+KINDS = {"records": of_records, "definitions": of_definition, "traces": of_trace,
+         "resumed": of_resumed}
 
 
 def faults_of(kind: str, seed: int, program: Path | None) -> list[str]:
@@ -162,17 +172,21 @@ def faults_of(kind: str, seed: int, program: Path | None) -> list[str]:
                 found.append(f"{kind} {seed}: {' '.join(command)}: {why}")
             for name in strays(Path(above), {"one/two/three/bad", "one/two/three/out"}):
                 found.append(f"{kind} {seed}: {' '.join(command)}: leaves {name}")
-                shutil.rmtree(Path(above) / name, ignore_errors=True) if (Path(above) / name).is_dir() else Path(above, name).unlink(missing_ok=True)
+                (shutil.rmtree(Path(above) / name, ignore_errors=True)
+                 if (Path(above) / name).is_dir() else Path(above, name).unlink(missing_ok=True))
     return found
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--program", type=lambda text: Path(text).resolve(), help="gemmlab as it was built; without it, what it does is left out")
-    parser.add_argument("--only", choices=KINDS, action="append", help="may be given again (default: all)")
+    parser.add_argument("--program", type=lambda text: Path(text).resolve(),
+                        help="gemmlab as it was built; without it, what it does is left out")
+    parser.add_argument("--only", choices=KINDS, action="append",
+                        help="may be given again (default: all)")
     parser.add_argument("--first", type=int, default=0, help="seed (default 0)")
     parser.add_argument("--count", type=int, default=1000, help="of each (default 1000)")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="at most; then it ends where it is")
+    parser.add_argument("--seconds", type=float, default=float("inf"),
+                        help="at most; then it ends where it is")
     options = parser.parse_args()
     begin, faults, done = time.monotonic(), 0, 0
     kinds = options.only or list(KINDS)
@@ -184,7 +198,8 @@ def main() -> int:
             for line in faults_of(kind, seed, options.program):
                 faults += 1
                 print(line, flush=True)
-    print(f"{done} files of {', '.join(kinds)}: {faults} faults in {time.monotonic() - begin:.0f} s")
+    print(
+        f"{done} files of {', '.join(kinds)}: {faults} faults in {time.monotonic() - begin:.0f} s")
     return 1 if faults else 0
 
 

@@ -1,4 +1,5 @@
-"""Sets of records, definitions and traces with a few things wrong in each: the same for the same seed."""
+"""Sets of records, definitions and traces with a few things wrong in each: the same for the same
+seed."""
 
 from __future__ import annotations
 
@@ -18,12 +19,16 @@ Line = dict[str, Any]
 STRIDE = 37  # between one field and the next, so that few seeds reach far
 DEEP = 12  # places further inside are not looked for
 ABSOLUTE = "/tmp/gemmlab-fuzz-escaped"  # nothing may ever be there
-WORDS = ("", "x", "../../escaped", ABSOLUTE, "a/b", ".", "..", "-", "\x00", "a\nb", "\x1b[31m", "\u202e", "\u009b", "é" * 200, "µ",
-         "=1+1", "[v1]", "$x$", "<b>", "%d{0}", "{block}", "CON", "nan", "gemm", "cpu", "gpu", "ok", "2999-12-31T23:59:59Z", "0000-00-00",
+WORDS = ("", "x", "../../escaped", ABSOLUTE, "a/b", ".", "..", "-", "\x00", "a\nb", "\x1b[31m",
+         "\u202e", "\u009b", "é" * 200, "µ", "=1+1", "[v1]", "$x$", "<b>", "%d{0}", "{block}",
+         "CON", "nan", "gemm", "cpu", "gpu", "ok", "2999-12-31T23:59:59Z", "0000-00-00",
          "9999-99-99T99:99:99Z", "1970-01-01T00:00:00+99:99", "x" * 3000)
-NAMES = ("experiment", "name", "label", "group", "machine", "kind")  # what may come to be a file's name
-PATHS = ("../../escaped", "../escaped", ABSOLUTE, "a/b", "..", "\x00", "x\ny", "x" * 280, "\u202e.jsonl", ".hidden", "report", "é" * 150)
-NUMBERS = (0, -1, 1, 2, 7, 10**6, 2**31, 2**53, 2**63, 10**30, -(10**30), 0.5, -0.5, 1e-320, 1e308, -1e308, float("nan"), float("inf"))
+# what may come to be a file's name
+NAMES = ("experiment", "name", "label", "group", "machine", "kind")
+PATHS = ("../../escaped", "../escaped", ABSOLUTE, "a/b", "..", "\x00", "x\ny", "x" * 280,
+         "\u202e.jsonl", ".hidden", "report", "é" * 150)
+NUMBERS = (0, -1, 1, 2, 7, 10**6, 2**31, 2**53, 2**63, 10**30, -(10**30), 0.5, -0.5, 1e-320, 1e308,
+           -1e308, float("nan"), float("inf"))
 
 
 def nested(depth: int) -> Any:
@@ -40,14 +45,16 @@ def strange(random: Random) -> Any:
         return random.choice(WORDS)
     if kind < 6:
         return random.choice(NUMBERS)
-    return random.choice((None, True, False, [], {}, [None], ["x"], [1, 2], {"x": 1}, [[1]], nested(40), nested(500)))
+    return random.choice((None, True, False, [], {}, [None], ["x"], [1, 2], {"x": 1}, [[1]],
+                          nested(40), nested(500)))
 
 
 @cache
 def _sets() -> list[list[Line]]:
     """Good lines: a run with some of its points, and what else its file has."""
     found = []
-    for file in (*(MACHINE / f"{name}.jsonl" for name in ("quick", "memory", "spmv", "transfers", "gpu_counts", "first_call", "gemv")),
+    for file in (*(MACHINE / f"{name}.jsonl" for name in ("quick", "memory", "spmv", "transfers",
+                                                          "gpu_counts", "first_call", "gemv")),
                  *sorted(SAMPLES.glob("*.jsonl"))):
         with file.open(encoding="utf-8") as opened:
             lines = []
@@ -65,19 +72,23 @@ def _sets() -> list[list[Line]]:
 def _places(value: Any, before: tuple = ()) -> list[tuple]:
     if len(before) == DEEP:
         return []
-    entries = value.items() if isinstance(value, dict) else enumerate(value[:3]) if isinstance(value, list) else ()
-    return [place for key, inner in entries for place in ((*before, key), *_places(inner, (*before, key)))]
+    entries = (value.items() if isinstance(value, dict) else enumerate(value[:3])
+               if isinstance(value, list) else ())
+    return [place for key, inner in entries
+            for place in ((*before, key), *_places(inner, (*before, key)))]
 
 
 def _as_newer(lines: list[Line]) -> None:
     """Dimensions and rates where newer records have them."""
     for line in lines:
         if line["kind"] == "case" and "m" in line:
-            line |= {"operation": "gemm", "dims": {name: line.pop(name) for name in "mnk"}, "rates": {"gflop_per_s": line.pop("gflop_per_s", None)}}
+            line |= {"operation": "gemm", "dims": {name: line.pop(name) for name in "mnk"},
+                     "rates": {"gflop_per_s": line.pop("gflop_per_s", None)}}
 
 
 def _change_in_turn(number: int, lines: list[Line]) -> None:
-    """Of a line of each kind, field after field: without it, then with what no program writes there."""
+    """Of a line of each kind, field after field: without it, then with what no program writes
+    there."""
     kinds = sorted({line["kind"] for line in lines})
     line = next(one for one in lines if one["kind"] == kinds[number % len(kinds)])
     places = _places(line)
@@ -124,8 +135,9 @@ def _broken(random: Random, data: bytes) -> bytes:
     """Bytes lost, changed or added."""
     at = random.randrange(max(len(data), 1))
     return random.choice((
-        data[:at], data[:at] + bytes(random.randrange(256) for _ in range(8)) + data[at + 8:], data[:at] + b"\n" + data[at:],
-        data[:at] + b"\x00" * 64 + data[at:], data[:at] + b"[" * 20_000 + data[at:], b"\xef\xbb\xbf" + data, data.replace(b"\n", b"\r\n"),
+        data[:at], data[:at] + bytes(random.randrange(256) for _ in range(8)) + data[at + 8:],
+        data[:at] + b"\n" + data[at:], data[:at] + b"\x00" * 64 + data[at:],
+        data[:at] + b"[" * 20_000 + data[at:], b"\xef\xbb\xbf" + data, data.replace(b"\n", b"\r\n"),
         data[:at] + data, data + b"{" + b'"x":' * 9 + b"1"))
 
 
@@ -133,8 +145,10 @@ def _text(lines: list[Line]) -> bytes:
     return "".join(json.dumps(line) + "\n" for line in lines).encode()
 
 
-def _changed(random: Random, lines: list[Line], times: int, of_fields: float, broken: float) -> bytes:
-    """The lines as text after so many changes, this share of them of a field; that share of texts is broken as such, too."""
+def _changed(random: Random, lines: list[Line], times: int, of_fields: float,
+             broken: float) -> bytes:
+    """The lines as text after so many changes, this share of them of a field; that share of texts
+    is broken as such, too."""
     for _ in range(times):
         (_change_field if random.random() < of_fields else _change_order)(random, lines)
         if not lines:
@@ -154,30 +168,39 @@ def records(seed: int) -> bytes:
     return _changed(random, lines, random.randint(0, 3), of_fields=0.85, broken=0.15)
 
 
-TRACED = {"function": "cblas_sgemm", "operands": "host", "m": 8, "n": 6, "k": 4, "transpose_a": True, "transpose_b": False, "alpha": 0.7,
-          "beta": 1.0, "lda": 10, "ldb": 6, "ldc": 6, "batch": 1, "by": "cpu.packed", "reason": "", "calls": 3, "timed_calls": 3, "seconds": 0.25}
+TRACED = {"function": "cblas_sgemm", "operands": "host", "m": 8, "n": 6, "k": 4,
+          "transpose_a": True, "transpose_b": False, "alpha": 0.7, "beta": 1.0, "lda": 10, "ldb": 6,
+          "ldc": 6, "batch": 1, "by": "cpu.packed", "reason": "", "calls": 3, "timed_calls": 3,
+          "seconds": 0.25}
 
 
 def trace(seed: int) -> bytes:
     """A file of GEMMLAB_TRACE."""
     random = Random(f"trace {seed}")
-    lines: list[Line] = [{**TRACED, "m": side, "n": side, "k": side, "lda": side, "ldb": side, "ldc": side, "seconds": 1 / side}
+    lines: list[Line] = [{**TRACED, "m": side, "n": side, "k": side, "lda": side,
+                          "ldb": side, "ldc": side, "seconds": 1 / side}
                          for side in random.sample(range(1, 300), random.randint(1, 8))]
     return _changed(random, lines, random.randint(1, 3), of_fields=0.9, broken=0.2)
 
 
-VALUES = ("", "0", "-1", "1e400", "nan", "inf", "99999999999999999999", "true", "\"\"", "\"x\"", "\"../../escaped\"", f"\"{ABSOLUTE}\"", "[]", "[[]]",
-          "{}", "{ from = 1, to = 8, factor = 2 }", "{ from = 1, to = 1e9, step = 0 }", "{ from = 1, to = 9000000000, factor = 1 }", "[1, \"a\"]",
-          "2026-01-01", "\"\\u0000\"", "'''a\nb'''", "\"{block}\"", "[" * 300 + "]" * 300, "[" * 9000, "{a=" * 5000 + "1" + "}" * 5000,
-          "[" + "1, " * 30_000 + "1]", "\"" + "x" * 5000 + "\"", "cpu.ikj", "\"cpu.ikj\"", "\"gpu.*\"", "\"*\"", "0x10", "1_000")
-KEYS = ("a." * 20_000 + "a = 1", "[" + "b." * 9000 + "b]", "[[group]]", "[[table]]", "[[group.run]]", "[settings]", "size = [1, 2]", "size = 100000000",
-        "name = \"x\"", "kind = \"x\"", "threads = [1, 0, -1]", "block = 1000000", "\"\" = 1", "a.\"b.c\".d = 1", "x", "= 1", "# " + "." * 5000,
-        "title = \"" + "." * 5000 + "\"", "\x00", "\x1b]0;x\x07", "size_above = -5", "precision = 0", "max_time_s = 1e300")
+VALUES = ("", "0", "-1", "1e400", "nan", "inf", "99999999999999999999", "true",
+          "\"\"", "\"x\"", "\"../../escaped\"", f"\"{ABSOLUTE}\"", "[]", "[[]]", "{}",
+          "{ from = 1, to = 8, factor = 2 }", "{ from = 1, to = 1e9, step = 0 }",
+          "{ from = 1, to = 9000000000, factor = 1 }", "[1, \"a\"]", "2026-01-01",
+          "\"\\u0000\"", "'''a\nb'''", "\"{block}\"", "[" * 300 + "]" * 300, "[" * 9000,
+          "{a=" * 5000 + "1" + "}" * 5000, "[" + "1, " * 30_000 + "1]", "\"" + "x" * 5000 + "\"",
+          "cpu.ikj", "\"cpu.ikj\"", "\"gpu.*\"", "\"*\"", "0x10", "1_000")
+KEYS = ("a." * 20_000 + "a = 1", "[" + "b." * 9000 + "b]", "[[group]]", "[[table]]",
+        "[[group.run]]", "[settings]", "size = [1, 2]", "size = 100000000", "name = \"x\"",
+        "kind = \"x\"", "threads = [1, 0, -1]", "block = 1000000", "\"\" = 1", "a.\"b.c\".d = 1",
+        "x", "= 1", "# " + "." * 5000, "title = \"" + "." * 5000 + "\"", "\x00", "\x1b]0;x\x07",
+        "size_above = -5", "precision = 0", "max_time_s = 1e300")
 
 
 @cache
 def _definitions() -> list[list[str]]:
-    return [path.read_text(encoding="utf-8").splitlines() for path in sorted((ROOT / "experiments").glob("*.toml"))]
+    return [path.read_text(encoding="utf-8").splitlines()
+            for path in sorted((ROOT / "experiments").glob("*.toml"))]
 
 
 def definition(seed: int) -> bytes:

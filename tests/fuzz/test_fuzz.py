@@ -19,7 +19,8 @@ SEEDS = {"records": 8, "definitions": 30, "traces": 30, "resumed": 10}
 def test_no_file_ends_a_command_otherwise_than_it_says(kind):
     if kind != "records" and PROGRAM is None:
         pytest.skip("the program is not built")
-    assert [line for seed in range(1, 1 + SEEDS[kind]) for line in fuzz.faults_of(kind, seed, PROGRAM)] == []
+    assert [line for seed in range(1, 1 + SEEDS[kind])
+            for line in fuzz.faults_of(kind, seed, PROGRAM)] == []
 
 
 @pytest.mark.parametrize("make", [mutate.records, mutate.definition, mutate.trace])
@@ -43,7 +44,8 @@ def killed(_):
     os.kill(os.getpid(), 9)
 
 
-@pytest.mark.parametrize(("planted", "said"), [(crash, "exit code 3"), (escape, "leaves "), (loud, "traceback"), (killed, "exit code -9")])
+@pytest.mark.parametrize(("planted", "said"), [(crash, "exit code 3"), (escape, "leaves "),
+                                               (loud, "traceback"), (killed, "exit code -9")])
 def test_what_is_planted_is_found(monkeypatch, planted, said):
     monkeypatch.setitem(COMMANDS, "export", ("gemmlab export", planted))
     found = fuzz.faults_of("records", 1, None)

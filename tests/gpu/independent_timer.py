@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Times cuBLAS through PyTorch and compares with what gemmlab recorded of gpu.cublas on the same machine.
+"""Times cuBLAS through PyTorch and compares with what gemmlab recorded of gpu.cublas on the same
+machine.
 
-Nothing of gemmlab is used but the records it is held against: the products are torch.matmul in float32 without
-TF32, replayed from a CUDA graph, on inputs that no cache can still hold, and the clock is PyTorch's. M x K x N:
-A is M x K, B is K x N. Exit status: 0 where all agree within 3 %, 1 where one does not, 2 where nothing could be
-compared.
+Nothing of gemmlab is used but the records it is held against: the products are torch.matmul in
+float32 without TF32, replayed from a CUDA graph, on inputs that no cache can still hold, and the
+clock is PyTorch's. M x K x N: A is M x K, B is K x N. Exit status: 0 where all agree within 3 %, 1
+where one does not, 2 where nothing could be compared.
 
     ./gemmlab run timer_check --no-report
-    python3 tests/gpu/independent_timer.py data/results/MACHINE/timer_check.jsonl --output data/timer_check
+    python3 tests/gpu/independent_timer.py data/results/MACHINE/timer_check.jsonl --output
+    data/timer_check
 """
 
 import argparse
@@ -21,14 +23,16 @@ import sys
 import time
 from pathlib import Path
 
-SHAPES = [(512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096), (16, 4096, 4096)]  # M, N, K
+SHAPES = [(512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096),
+          (16, 4096, 4096)]  # M, N, K
 IMPLEMENTATION = "gpu.cublas"
 AGREE = 0.03
-CACHES_OF_SETS = 4  # L2s that the sets of one shape would fill: whatever its policy, little survives a turn
+# L2s that the sets of one shape would fill: whatever its policy, little survives a turn
+CACHES_OF_SETS = 4
 GRAPH_S = 2e-3  # a replay is at least this long, so that starting it does not count
 WARM_UP_S = 0.5  # for the clock to rise
-COLUMNS = ["M", "N", "K", "ours_s", "ours_low_s", "ours_high_s", "torch_s", "torch_low_s", "torch_high_s", "ratio",
-           "within_3_percent"]
+COLUMNS = ["M", "N", "K", "ours_s", "ours_low_s", "ours_high_s", "torch_s", "torch_low_s",
+           "torch_high_s", "ratio", "within_3_percent"]
 
 
 class CannotCompare(Exception):
@@ -72,14 +76,16 @@ def is_altered(record):
 
 
 def read_records(path, experiment):
-    """{(M, K, N): the last case of gpu.cublas, kernel scope, cold cache} and {run_id: run} of a JSON-Lines file."""
+    """{(M, K, N): the last case of gpu.cublas, kernel scope, cold cache} and {run_id: run} of a
+    JSON-Lines file."""
     cases, runs = {}, {}
     for record in lines_of(path):
         if record.get("kind") == "run":
             runs[record["run_id"]] = record
-        wanted = {"kind": "case", "experiment": experiment, "implementation": IMPLEMENTATION, "scope": "kernel",
-                  "cache": "cold"}
-        if not is_altered(record) and all(record.get(key) == value for key, value in wanted.items()):
+        wanted = {"kind": "case", "experiment": experiment, "implementation": IMPLEMENTATION,
+                  "scope": "kernel", "cache": "cold"}
+        if (not is_altered(record)
+                and all(record.get(key) == value for key, value in wanted.items())):
             extents = record.get("dims", record)  # those of before operations bear them themselves
             cases[extents["m"], extents["n"], extents["k"]] = record
     return cases, runs
@@ -89,10 +95,11 @@ def check_records(path, experiment, cases):
     """Every shape must have been measured."""
     for shape in SHAPES:
         if shape not in cases:
-            raise CannotCompare(f"{path}: no record of {IMPLEMENTATION}, scope kernel, cache cold, at M×N×K = "
-                                f"{name(shape)} in experiment {experiment}")
+            raise CannotCompare(f"{path}: no record of {IMPLEMENTATION}, scope kernel, cache cold, "
+                                f"at M×N×K = {name(shape)} in experiment {experiment}")
         if cases[shape]["status"] != "ok":
-            raise CannotCompare(f"{path}: {name(shape)} ended as {cases[shape]['status']}: {cases[shape]['reason']}")
+            raise CannotCompare(f"{path}: {name(shape)} ended as {cases[shape]['status']}: "
+                                f"{cases[shape]['reason']}")
 
 
 def open_torch():
@@ -115,7 +122,8 @@ def check_same_card(torch, run):
     here = getattr(torch.cuda.get_device_properties(0), "uuid", None)
     recorded = [gpu["uuid"].removeprefix("GPU-") for gpu in run.get("gpus", [])[:1]]
     if here is not None and [str(here).removeprefix("GPU-")] != recorded:
-        raise CannotCompare(f"the records are of GPU {recorded}, and this one is {here}: both must be of one machine")
+        raise CannotCompare(f"the records are of GPU {recorded}, and this one is {here}: both must "
+                            "be of one machine")
 
 
 def torch_cublas_version():
@@ -172,7 +180,8 @@ class Product:
         self.replay_s()  # the first replay uploads the graph
 
     def check(self):
-        """The first rows of C against double precision: TF32 would not be within float32's bound."""
+        """The first rows of C against double precision: TF32 would not be within float32's
+        bound."""
         a, b, c = (matrix.double() for matrix in self.sets[0])
         error = (a[:16] @ b - c[:16]).abs()
         if not bool((error <= 16 * 2.0**-24 * (a[:16].abs() @ b.abs())).all()):
@@ -215,8 +224,8 @@ def compare(cases, samples_s):
         low_s, high_s = cases[shape]["ci95_s"] or (None, None)
         torch_s, torch_low_s, torch_high_s = median_interval(samples_s[shape])
         ratio = ours_s / torch_s
-        rows.append(dict(zip(COLUMNS, [*shape, ours_s, low_s, high_s, torch_s, torch_low_s, torch_high_s, ratio,
-                                       abs(ratio - 1) <= AGREE])))
+        rows.append(dict(zip(COLUMNS, [*shape, ours_s, low_s, high_s, torch_s, torch_low_s,
+                                       torch_high_s, ratio, abs(ratio - 1) <= AGREE])))
     return rows
 
 
@@ -227,11 +236,12 @@ def markdown(rows, notes):
         interval = "" if low_s is None else f" [{low_s * 1e6:.2f}, {high_s * 1e6:.2f}]"
         return f"{row[f'{who}_s'] * 1e6:.2f}{interval}"
 
-    lines = ["| M×N×K | gemmlab, µs | PyTorch, µs | gemmlab / PyTorch | within 3 % |", "|---|---|---|---|---|"]
+    lines = ["| M×N×K | gemmlab, µs | PyTorch, µs | gemmlab / PyTorch | within 3 % |",
+             "|---|---|---|---|---|"]
     for row in rows:
         shape = name((row["M"], row["N"], row["K"]))
-        lines.append(f"| {shape} | {time_us(row, 'ours')} | {time_us(row, 'torch')} | {row['ratio']:.4f} | "
-                     f"{'yes' if row['within_3_percent'] else 'NO'} |")
+        lines.append(f"| {shape} | {time_us(row, 'ours')} | {time_us(row, 'torch')} | "
+                     f"{row['ratio']:.4f} | {'yes' if row['within_3_percent'] else 'NO'} |")
     return "\n".join([*lines, "", *notes]) + "\n"
 
 
@@ -247,9 +257,12 @@ def write(output, rows, text, columns=tuple(COLUMNS)):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("records", help="the .jsonl file of the experiment, made on this machine just before")
-    parser.add_argument("--experiment", default="timer_check", help="its name (default: %(default)s)")
-    parser.add_argument("--rounds", type=int, default=101, help="samples a shape (default: %(default)s)")
+    parser.add_argument("records",
+                        help="the .jsonl file of the experiment, made on this machine just before")
+    parser.add_argument("--experiment", default="timer_check",
+                        help="its name (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=101,
+                        help="samples a shape (default: %(default)s)")
     parser.add_argument("--output", type=Path, metavar="BASE", help="write BASE.csv and BASE.md")
     given = parser.parse_args()
     if given.rounds < 6:
@@ -266,10 +279,11 @@ def main():
     check_same_card(torch, run)
     rows = compare(cases, time_products(torch, given.rounds))
     ours = (cases[SHAPES[0]].get("chosen") or {}).get("version", "unknown")
-    notes = [f"Median of a call, 95 % interval; {torch.cuda.get_device_name(0)}. gemmlab: run {run.get('run_id')}, "
-             f"cuBLAS {ours}. PyTorch {torch.__version__}: cuBLAS {torch_cublas_version()}, torch.matmul float32 "
-             f"without TF32, {given.rounds} CUDA graph replays a shape over sets of A, B and C that fill the L2 "
-             f"{CACHES_OF_SETS} times."]
+    notes = [(f"Median of a call, 95 % interval; {torch.cuda.get_device_name(0)}. gemmlab: run "
+              f"{run.get('run_id')}, cuBLAS {ours}. PyTorch {torch.__version__}: cuBLAS "
+              f"{torch_cublas_version()}, torch.matmul float32 without TF32, {given.rounds} CUDA "
+              f"graph replays a shape over sets of A, B and C that fill the L2 {CACHES_OF_SETS} "
+              "times.")]
     text = markdown(rows, notes)
     print(text, end="")
     if given.output:

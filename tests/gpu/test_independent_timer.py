@@ -1,4 +1,5 @@
-"""The independent timer's reading, comparing and writing, with a PyTorch whose products take a known time."""
+"""The independent timer's reading, comparing and writing, with a PyTorch whose products take a
+known time."""
 
 import csv
 import importlib.util
@@ -50,7 +51,8 @@ class Matrix:
 
 
 class Card:
-    """Counts the products that a graph holds; its events tell CALL_S for each that was replayed between them."""
+    """Counts the products that a graph holds; its events tell CALL_S for each that was replayed
+    between them."""
 
     def __init__(self, uuid):
         self.uuid, self.now_s, self.captured = uuid, 0.0, None
@@ -95,27 +97,32 @@ class Card:
 
         stream = SimpleNamespace(wait_stream=lambda other: None)
         cuda = SimpleNamespace(
-            is_available=lambda: True, get_device_name=lambda index: "a card", CUDAGraph=Graph, Event=Event,
-            get_device_properties=lambda index: SimpleNamespace(uuid=self.uuid, L2_cache_size=50 << 20),
-            Stream=lambda: stream, current_stream=lambda: stream, stream=lambda which: nullcontext(),
-            synchronize=lambda: None, graph=self.graph)
-        backends = SimpleNamespace(cuda=SimpleNamespace(matmul=SimpleNamespace(allow_tf32=True),
-                                                        preferred_blas_library=lambda library: None))
-        return SimpleNamespace(__version__="2.0", cuda=cuda, backends=backends, matmul=self.matmul,
-                               empty=lambda rows, cols, device: Matrix(), manual_seed=lambda seed: None,
+            is_available=lambda: True, get_device_name=lambda index: "a card",
+            CUDAGraph=Graph, Event=Event, get_device_properties=lambda index:
+            SimpleNamespace(uuid=self.uuid, L2_cache_size=50 << 20),
+            Stream=lambda: stream, current_stream=lambda: stream,
+            stream=lambda which: nullcontext(), synchronize=lambda: None, graph=self.graph)
+        backends = SimpleNamespace(cuda=SimpleNamespace(
+            matmul=SimpleNamespace(allow_tf32=True), preferred_blas_library=lambda library: None))
+        return SimpleNamespace(__version__="2.0", cuda=cuda, backends=backends,
+                               matmul=self.matmul, empty=lambda rows, cols, device: Matrix(),
+                               manual_seed=lambda seed: None,
                                set_float32_matmul_precision=lambda precision: None)
 
 
 def case(shape, median_s, **changes):
     m, n, k = shape
-    return {"kind": "case", "run_id": "r", "experiment": "timer_check", "implementation": "gpu.cublas", "m": m, "n": n,
-            "k": k, "scope": "kernel", "cache": "cold", "status": "ok", "reason": None, "median_s": median_s,
-            "ci95_s": [median_s * 0.99, median_s * 1.01], "chosen": {"version": "13.1.0"}, **changes}
+    return {"kind": "case", "run_id": "r", "experiment": "timer_check",
+            "implementation": "gpu.cublas", "m": m, "n": n, "k": k,
+            "scope": "kernel", "cache": "cold", "status": "ok", "reason": None,
+            "median_s": median_s, "ci95_s": [median_s * 0.99, median_s * 1.01],
+            "chosen": {"version": "13.1.0"}, **changes}
 
 
 def write_records(path, cases, uuid="GPU-1234"):
     run = {"kind": "run", "run_id": "r", "gpus": [{"uuid": uuid}]}
-    path.write_text("".join(json.dumps(record) + "\n" for record in [run, *cases]), encoding="utf-8")
+    path.write_text("".join(json.dumps(record) + "\n" for record in [run, *cases]),
+                    encoding="utf-8")
 
 
 @pytest.fixture
@@ -124,8 +131,8 @@ def run_timer(tmp_path, monkeypatch):
         write_records(tmp_path / "timer_check.jsonl", cases, uuid)
         monkeypatch.setitem(sys.modules, "torch", Card("1234").module() if torch else None)
         monkeypatch.setattr(timer, "WARM_UP_S", 0)
-        monkeypatch.setattr(sys, "argv", ["timer", str(tmp_path / "timer_check.jsonl"), "--rounds", "8", "--output",
-                                          str(tmp_path / "out" / "check")])
+        monkeypatch.setattr(sys, "argv", ["timer", str(tmp_path / "timer_check.jsonl"), "--rounds",
+                                          "8", "--output", str(tmp_path / "out" / "check")])
         return timer.main()
 
     return run
@@ -156,8 +163,9 @@ def test_one_shape_that_is_off_by_more_than_3_percent_fails(run_timer, capsys, f
 def test_the_last_record_counts_and_twins_do_not(run_timer):
     cases = [case(timer.SHAPES[0], 9.0), *(case(shape, CALL_S) for shape in timer.SHAPES)]
     cases += [case(timer.SHAPES[1], 9.0, twin_of="abc"), case(timer.SHAPES[1], 9.0, replica=1),
-              case(timer.SHAPES[1], 9.0, handicap=0.03), case(timer.SHAPES[1], 9.0, scope="call"),
-              case(timer.SHAPES[1], 9.0, cache="warm"), case(timer.SHAPES[1], 9.0, implementation="gpu.cublaslt"),
+              case(timer.SHAPES[1], 9.0, handicap=0.03),
+              case(timer.SHAPES[1], 9.0, scope="call"), case(timer.SHAPES[1], 9.0, cache="warm"),
+              case(timer.SHAPES[1], 9.0, implementation="gpu.cublaslt"),
               case(timer.SHAPES[1], 9.0, experiment="gpu_ladder")]
     assert run_timer(cases) == 0
 

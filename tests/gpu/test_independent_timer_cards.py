@@ -1,4 +1,5 @@
-"""The independent timer of several cards: its arguments, what it reads and compares, and, where PyTorch is, two processes on the CPU."""
+"""The independent timer of several cards: its arguments, what it reads and compares, and, where
+PyTorch is, two processes on the CPU."""
 
 import argparse
 import csv
@@ -19,9 +20,12 @@ specification.loader.exec_module(cards)
 
 def case(shape, median_s, exchange="copies", **changes):
     m, n, k = shape
-    parameters = {"gpus": 2, "operands": "sharded", "exchange": exchange, "chunks": 4, "memory_mib": 0}
-    record = {"kind": "case", "run_id": "r", "experiment": "multi_gpu_strong", "implementation": "gpu.multi", "dims": {"m": m, "n": n, "k": k},
-              "parameters": {**parameters, **changes.pop("parameters", {})}, "status": "ok", "reason": "", "median_s": median_s}
+    parameters = {"gpus": 2, "operands": "sharded", "exchange": exchange, "chunks": 4,
+                  "memory_mib": 0}
+    record = {"kind": "case", "run_id": "r", "experiment": "multi_gpu_strong",
+              "implementation": "gpu.multi", "dims": {"m": m, "n": n, "k": k},
+              "parameters": {**parameters, **changes.pop("parameters", {})}, "status": "ok",
+              "reason": "", "median_s": median_s}
     return {**record, **changes}
 
 
@@ -43,7 +47,8 @@ def test_shapes_are_sides_or_m_n_k():
             cards.shape_from(wrong)
 
 
-@pytest.mark.parametrize("wrong", [["--rounds", "5"], ["--cards", "0"], ["--backend", "mpi"], ["--shape", "12y"]])
+@pytest.mark.parametrize("wrong", [["--rounds", "5"], ["--cards", "0"], ["--backend", "mpi"],
+                                   ["--shape", "12y"]])
 def test_wrong_arguments_are_refused(wrong):
     with pytest.raises(SystemExit) as refused:
         cards.arguments(["records.jsonl", *wrong])
@@ -53,14 +58,16 @@ def test_wrong_arguments_are_refused(wrong):
 def test_only_sharded_records_of_so_many_cards_count_and_the_last_of_them(records):
     shape = (64, 32, 16)
     path = records([
-        case(shape, 9.0), case(shape, 1.0), case(shape, 2.0, "nccl"), case(shape, 9.0, parameters={"gpus": 1}),
-        case(shape, 9.0, parameters={"operands": "first"}), case(shape, 9.0, implementation="gpu.multi_tensor"),
-        case(shape, 9.0, twin_of="abc"), case(shape, 9.0, replica=1), case(shape, 9.0, handicap=0.03),
+        case(shape, 9.0), case(shape, 1.0), case(shape, 2.0, "nccl"),
+        case(shape, 9.0, parameters={"gpus": 1}),
+        case(shape, 9.0, parameters={"operands": "first"}),
+        case(shape, 9.0, implementation="gpu.multi_tensor"), case(shape, 9.0, twin_of="abc"),
+        case(shape, 9.0, replica=1), case(shape, 9.0, handicap=0.03),
         case(shape, 9.0, experiment="multi_gpu_weak"), {"kind": "run", "run_id": "r"}
     ])
     found = cards.read_records(path, "multi_gpu_strong", 2)
-    assert {shape: {exchange: one["median_s"] for exchange, one in those.items()} for shape, those in found.items()} == {
-        (64, 32, 16): {"copies": 1.0, "nccl": 2.0}}
+    assert {shape: {exchange: one["median_s"] for exchange, one in those.items()}
+            for shape, those in found.items()} == {(64, 32, 16): {"copies": 1.0, "nccl": 2.0}}
     old = case(shape, 3.0)
     del old["parameters"]["exchange"]
     assert list(cards.read_records(records([old]), "multi_gpu_strong", 2)[shape]) == ["copies"]
@@ -80,29 +87,34 @@ def test_what_cannot_be_read_or_shared_out_is_said(tmp_path):
 
 def test_ratios_are_of_medians_and_failed_records_are_left_out():
     shape = (1000, 2000, 3000)
-    found = {shape: {"nccl": case(shape, 3e-3, "nccl"), "copies": case(shape, 2e-3), "other": case(shape, 1.0, status="timeout")}}
+    found = {shape: {"nccl": case(shape, 3e-3, "nccl"), "copies": case(shape, 2e-3),
+                     "other": case(shape, 1.0, status="timeout")}}
     rows = cards.compare(found, {shape: [4e-3, 1e-3, 5e-3, 4e-3, 4e-3, 9e-3]}, 2)
-    assert [(row["exchange"], row["ours_over_torch"]) for row in rows] == [("copies", pytest.approx(0.5)), ("nccl", pytest.approx(0.75))]
+    assert [(row["exchange"], row["ours_over_torch"])
+            for row in rows] == [("copies", pytest.approx(0.5)), ("nccl", pytest.approx(0.75))]
     assert (rows[0]["torch_low_s"], rows[0]["torch_high_s"]) == (1e-3, 9e-3)
-    assert "| 1000×2000×3000 | 2 | copies | 2.00 (6.0) | 4.00 (3.0) | 0.5000 |" in cards.markdown(rows, [])
+    assert ("| 1000×2000×3000 | 2 | copies | 2.00 (6.0) | 4.00 (3.0) | 0.5000 |"
+            in cards.markdown(rows, []))
 
 
 def run_script(path, *more):
     environment = {**os.environ, "GLOO_SOCKET_IFNAME": "lo", "OMP_NUM_THREADS": "1"}
-    return subprocess.run([sys.executable, str(SCRIPT), str(path), "--backend", "gloo", *more], env=environment, capture_output=True, text=True,
-                          timeout=110)
+    return subprocess.run([sys.executable, str(SCRIPT), str(path), "--backend", "gloo", *more],
+                          env=environment, capture_output=True, text=True, timeout=110)
 
 
 def test_a_shape_that_is_not_recorded_ends_it_with_the_reason(records):
     done = run_script(records([case((64, 32, 16), 1e-3)]), "--shape", "128")
     assert done.returncode == 2
-    assert "no record of gpu.multi, gpus = 2, operands = sharded, at M×N×K = 128×128×128" in done.stderr
+    assert ("no record of gpu.multi, gpus = 2, operands = sharded, at M×N×K = 128×128×128"
+            in done.stderr)
 
 
 def test_two_processes_multiply_and_are_compared(records, tmp_path):
     pytest.importorskip("torch", reason="PyTorch is not installed here")
     shapes = [(64, 32, 16), (2, 5, 4)]
-    done = run_script(records([case(shape, 1e-3) for shape in shapes]), "--rounds", "6", "--output", str(tmp_path / "out" / "cards"))
+    done = run_script(records([case(shape, 1e-3) for shape in shapes]), "--rounds", "6", "--output",
+                      str(tmp_path / "out" / "cards"))
     assert done.returncode == 0, done.stderr
     with open(tmp_path / "out" / "cards.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -131,9 +143,11 @@ class Narrow:
 def test_a_product_of_less_than_float32_is_seen(tmp_path, monkeypatch, narrow):
     torch = pytest.importorskip("torch", reason="PyTorch is not installed here")
     monkeypatch.setenv("GLOO_SOCKET_IFNAME", "lo")
-    torch.distributed.init_process_group("gloo", init_method=f"file://{tmp_path}/meeting", rank=0, world_size=1)
+    torch.distributed.init_process_group("gloo", init_method=f"file://{tmp_path}/meeting",
+                                         rank=0, world_size=1)
     try:
-        product = cards.Product(Narrow(torch) if narrow else torch, (32, 16, 64), 0, 1, torch.device("cpu"))
+        product = cards.Product(Narrow(torch) if narrow else torch, (32, 16, 64), 0, 1,
+                                torch.device("cpu"))
         product.multiply()
         assert product.wrong_rows() == (16 if narrow else 0)
         product.c[3, 3] = float("nan")

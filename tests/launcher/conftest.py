@@ -1,4 +1,5 @@
-"""A copy of the launcher in a folder of its own, on a PATH of fakes that write down how they were called."""
+"""A copy of the launcher in a folder of its own, on a PATH of fakes that write down how they were
+called."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 # What the launcher may take from the real system; all else is a fake or absent.
-REAL = ["bash", "basename", "cat", "cut", "dirname", "env", "flock", "grep", "mkdir", "readlink", "sed", "sha256sum", "sleep",
-        "sort", "stat", "tail", "touch", "tr", "uniq"]
+REAL = ["bash", "basename", "cat", "cut", "dirname", "env", "flock", "grep", "mkdir", "readlink",
+        "sed", "sha256sum", "sleep", "sort", "stat", "tail", "touch", "tr", "uniq"]
 
 NAMES = [line.split()[0] for line in (ROOT / "packages.txt").read_text().splitlines()
          if line.strip() and not line.startswith("#")]
@@ -28,8 +29,9 @@ printf 'python <%s>\\nroot <%s>\\nfolder <%s>\\nprogram <%s>\\n' "${GEMMLAB_PYTH
 exit "${FAKE_EXIT:-0}"
 """
 
-# Configures: leaves a build.ninja, which holds what -DGEMMLAB_ONLY= says. Builds: leaves the program, as soon as there is a
-# file $FAKE_BUILD_UNTIL, if it names one, or after $FAKE_BUILD_SECONDS.
+# Configures: leaves a build.ninja, which holds what -DGEMMLAB_ONLY= says. Builds: leaves the
+# program, as soon as there is a file $FAKE_BUILD_UNTIL, if it names one, or after
+# $FAKE_BUILD_SECONDS.
 CMAKE = """#!/bin/bash
 echo "cmake $*" >>"$FAKE_LOG"
 [[ -z ${FAKE_BUILD_FAILS-} || $1 != --build ]] || { echo 'FAILED: kernel.o'; exit 1; }
@@ -62,7 +64,8 @@ done
 exit 1
 """
 
-# As the real one writes; a name that it never heard of is passed over. $FAKE_SLOW: seconds after each package's first lines.
+# As the real one writes; a name that it never heard of is passed over. $FAKE_SLOW: seconds after
+# each package's first lines.
 APT_CACHE = """#!/bin/bash
 for name in "${@:2}"; do
   grep -qxF -- "$name" "$FAKE_ARCHIVE" || continue
@@ -86,7 +89,8 @@ class Launcher:
         for name in ("gemmlab", "packages.txt", "CMakeLists.txt", "CMakePresets.json"):
             shutil.copy(ROOT / name, self.root / name)
         shutil.copytree(ROOT / "docs/help", self.root / "docs/help")
-        for pattern in ("commands/**/*.py", "commands/launch/usage.txt", "files/*.py", "*/satellite.py"):
+        for pattern in ("commands/**/*.py", "commands/launch/usage.txt", "files/*.py",
+                        "*/satellite.py"):
             for path in ROOT.glob(pattern):
                 copy = self.root / path.relative_to(ROOT)
                 copy.parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +110,8 @@ class Launcher:
         every = [name for entry in NAMES for name in entry.lstrip("?").split("|")]
         self.installed.write_text("".join(f"{name}\n" for name in every))
         self.archive.write_text("".join(f"{name}\n" for name in every))
-        self.environment = {"PATH": str(self.bin), "HOME": str(folder), "LC_ALL": "C.UTF-8", "GEMMLAB_CUDA": "OFF",
+        self.environment = {"PATH": str(self.bin), "HOME": str(folder),
+                            "LC_ALL": "C.UTF-8", "GEMMLAB_CUDA": "OFF",
                             "FAKE_LOG": str(self.log), "FAKE_INSTALLED": str(self.installed),
                             "FAKE_ARCHIVE": str(self.archive), "FAKE_PROGRAM": str(self.program)}
 
@@ -119,17 +124,20 @@ class Launcher:
     def user(self, uid: int) -> None:
         self.fake("id", f"#!/bin/bash\necho {uid}\n")
 
-    def start(self, *arguments: str, via: Path | None = None, cwd: Path | None = None, user: int | None = None,
-              **variables: str) -> subprocess.Popen:
-        return subprocess.Popen([via or self.root / "gemmlab", *arguments], cwd=cwd or self.root, user=user,
-                                env={**self.environment, **variables}, stdin=subprocess.DEVNULL, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-                                # a test run started in the background ignores SIGINT, and so would its children
+    def start(self, *arguments: str, via: Path | None = None, cwd: Path | None = None,
+              user: int | None = None, **variables: str) -> subprocess.Popen:
+        return subprocess.Popen([via or self.root / "gemmlab", *arguments], cwd=cwd or self.root,
+                                user=user, env={**self.environment, **variables},
+                                stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, start_new_session=True,
+                                # a test run started in the background ignores SIGINT, and so would
+                                # its children
                                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
     def __call__(self, *arguments: str, **options) -> subprocess.CompletedProcess:
         with self.start(*arguments, **options) as process:
-            out, err = process.communicate(timeout=240)  # far more than it takes, for a machine under load
+            # far more than it takes, for a machine under load
+            out, err = process.communicate(timeout=240)
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)
 
     def calls(self, what: str) -> list[str]:

@@ -88,16 +88,19 @@ def test_a_folder_without_the_program_is_no_finished_build(gemmlab, tmp_path):
 @pytest.mark.parametrize("code", [0, 1, 2, 130])
 def test_a_finished_build_gets_the_arguments_and_its_exit_code_counts(gemmlab, code):
     gemmlab.installed.write_text("")
-    done = gemmlab("run", "a b", "--no-report", GEMMLAB_BUILD=str(gemmlab.finished_build()), FAKE_EXIT=str(code))
+    done = gemmlab("run", "a b", "--no-report", GEMMLAB_BUILD=str(gemmlab.finished_build()),
+                   FAKE_EXIT=str(code))
     assert done.returncode == code
-    assert done.stdout.splitlines()[:3] == ["argument <run>", "argument <a b>", "argument <--no-report>"]
+    assert done.stdout.splitlines()[:3] == ["argument <run>", "argument <a b>",
+                                            "argument <--no-report>"]
     assert f"root <{gemmlab.root}>" in done.stdout
     assert gemmlab.log.read_text() == ""  # installed and built nothing
     assert not (gemmlab.root / "build").exists()
 
 
 def test_a_finished_build_that_is_interrupted_gives_the_signal(gemmlab):
-    done = gemmlab("run", "quick", "--no-report", GEMMLAB_BUILD=str(gemmlab.finished_build()), FAKE_EXIT="INT")
+    done = gemmlab("run", "quick", "--no-report", GEMMLAB_BUILD=str(gemmlab.finished_build()),
+                   FAKE_EXIT="INT")
     assert done.returncode == -2  # a shell shows it as 130
 
 
@@ -113,7 +116,8 @@ def test_a_finished_build_without_python_packages_still_runs(gemmlab):
 
 def test_a_finished_build_takes_the_python_that_has_the_packages(gemmlab):
     gemmlab.fake("python3", "#!/bin/bash\nexit 0\n")
-    assert "python <python3>" in gemmlab("run", "quick", GEMMLAB_BUILD=str(gemmlab.finished_build())).stdout
+    assert "python <python3>" in gemmlab("run", "quick",
+                                         GEMMLAB_BUILD=str(gemmlab.finished_build())).stdout
 
 
 def test_no_committed_script_names_an_absolute_path_of_a_machine():

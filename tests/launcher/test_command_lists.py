@@ -1,4 +1,5 @@
-"""The lists of commands agree: the launcher's, Python's, docs/commands.md's; tests/recipes/test_help.py asks the program for its own."""
+"""The lists of commands agree: the launcher's, Python's, docs/commands.md's;
+tests/recipes/test_help.py asks the program for its own."""
 
 from __future__ import annotations
 

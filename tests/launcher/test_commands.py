@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-COMMANDS = ["list", "info", "check", "run", "slurm", "merge", "submit", "assignment", "explain", "tune", "report", "course", "compare", "doctor",
-            "bundle", "verify-bundle", "export", "profile", "peers", "library", "test"]
+COMMANDS = ["list", "info", "check", "run", "slurm", "merge", "submit", "assignment", "explain",
+            "tune", "report", "course", "compare", "doctor", "bundle", "verify-bundle", "export",
+            "profile", "peers", "library", "test"]
 
 
 @pytest.mark.parametrize("flag", ["--help", "-h", "help"])
@@ -34,19 +35,22 @@ def test_no_command_shows_the_commands_and_is_a_usage_error(gemmlab):
 def test_unknown_command_is_refused_in_one_line(gemmlab):
     done = gemmlab("mesure")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"gemmlab: there is no command 'mesure'; there are {' '.join(COMMANDS)} (see gemmlab --help)\n"
+    assert (done.stderr == f"gemmlab: there is no command 'mesure'; there are {' '.join(COMMANDS)} "
+            "(see gemmlab --help)\n")
     assert gemmlab.log.read_text() == ""
 
 
-@pytest.mark.parametrize("typed,meant", [("rnu", "run"), ("Run", "run"), ("comp", "compare"), ("quick", "run quick"),
-                                         ("runn", "run"), ("lst", "list"), ("submt", "submit"), ("copmare", "compare"),
-                                         ("--hlep", "--help"), ("--verison", "--version"), ("verify-bundel", "verify-bundle"),
-                                         ("my sweep.toml", "run my sweep.toml"), ("kernel.cu", "submit kernel.cu")])
+@pytest.mark.parametrize("typed,meant", [
+    ("rnu", "run"), ("Run", "run"), ("comp", "compare"), ("quick", "run quick"),
+    ("runn", "run"), ("lst", "list"), ("submt", "submit"), ("copmare", "compare"),
+    ("--hlep", "--help"), ("--verison", "--version"), ("verify-bundel", "verify-bundle"),
+    ("my sweep.toml", "run my sweep.toml"), ("kernel.cu", "submit kernel.cu")])
 def test_what_was_probably_meant_is_named(gemmlab, typed, meant):
     (gemmlab.root / "experiments").mkdir(exist_ok=True)
     (gemmlab.root / "experiments" / "quick.toml").touch()
     done = gemmlab(typed)
-    assert done.returncode == 2 and done.stderr.startswith(f"gemmlab: there is no command '{typed}', did you mean {meant}?; ")
+    assert done.returncode == 2 and done.stderr.startswith("gemmlab: there is no command "
+                                                           f"'{typed}', did you mean {meant}?; ")
 
 
 def test_the_internal_worker_is_no_command(gemmlab):
@@ -56,7 +60,8 @@ def test_the_internal_worker_is_no_command(gemmlab):
 def test_arguments_reach_the_program_as_they_are(gemmlab):
     done = gemmlab("list", "--helpless", "two words", "a --help b", "*")
     assert done.returncode == 0
-    assert done.stdout.splitlines()[:5] == [f"argument <{a}>" for a in ["list", "--helpless", "two words", "a --help b", "*"]]
+    assert done.stdout.splitlines()[:5] == [
+        f"argument <{a}>" for a in ["list", "--helpless", "two words", "a --help b", "*"]]
 
 
 def test_standard_output_is_the_programs_alone(gemmlab):
@@ -80,7 +85,8 @@ def test_works_through_a_symlink_from_another_folder(gemmlab, tmp_path):
 @pytest.mark.parametrize("flag", ["--help", "-h"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_a_command_runs_nothing_and_waits_for_nobody(gemmlab, command, flag):
-    """In a fresh clone, while another gemmlab holds the lock, and of a user who may not write there."""
+    """In a fresh clone, while another gemmlab holds the lock, and of a user who may not write
+    there."""
     state = gemmlab.root / "build/launcher"
     state.mkdir(parents=True)
     with (state / "lock").open("w") as lock:
@@ -93,26 +99,32 @@ def test_help_of_a_command_runs_nothing_and_waits_for_nobody(gemmlab, command, f
 
 def test_help_of_a_part_of_a_command_is_its_own(gemmlab):
     assert "gemmlab assignment pack" in gemmlab("assignment", "pack", "--help").stdout
-    assert gemmlab("assignment", "../../packages", "--help").stdout == gemmlab("assignment", "--help").stdout
+    assert gemmlab("assignment", "../../packages", "--help").stdout == gemmlab("assignment",
+                                                                               "--help").stdout
 
 
-@pytest.mark.parametrize(("typed", "command"), [("--hlep", "run"), ("--hepl", "report"), ("--halp", "submit")])
+@pytest.mark.parametrize(("typed", "command"),
+                         [("--hlep", "run"), ("--hepl", "report"), ("--halp", "submit")])
 def test_a_misspelt_help_costs_no_build(gemmlab, typed, command):
     done = gemmlab(command, typed)
-    assert (done.returncode, done.stderr) == (2, f"gemmlab: {command}: there is no option {typed}, did you mean --help?\n")
+    assert (done.returncode, done.stderr) == (
+        2, f"gemmlab: {command}: there is no option {typed}, did you mean --help?\n")
     assert gemmlab.log.read_text() == ""
 
 
-@pytest.mark.parametrize(("arguments", "where"), [(("report", ""), ""), (("merge", "a", ""), ""), (("submit", ""), ""),
-                                                  (("run", "quick", "--output", ""), " (after --output)")])
+@pytest.mark.parametrize(("arguments", "where"),
+                         [(("report", ""), ""), (("merge", "a", ""), ""), (("submit", ""), ""),
+                          (("run", "quick", "--output", ""), " (after --output)")])
 def test_an_empty_argument_is_refused(gemmlab, arguments, where):
     done = gemmlab(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"gemmlab: {arguments[0]}: an argument is empty{where}: leave it out, or give it a value\n"
+    assert (done.stderr == f"gemmlab: {arguments[0]}: an argument is empty{where}: leave it out, "
+            "or give it a value\n")
     assert gemmlab.log.read_text() == ""
 
 
-@pytest.mark.parametrize("arguments", [("list", "--json"), ("info", "--json"), ("doctor", "--json"), ("lst", "--json"), ("doctor", "", "--json")])
+@pytest.mark.parametrize("arguments", [("list", "--json"), ("info", "--json"), ("doctor", "--json"),
+                                       ("lst", "--json"), ("doctor", "", "--json")])
 def test_who_asks_for_json_gets_it_where_nothing_can_be_started(gemmlab, arguments):
     done = gemmlab(*arguments, FAKE_BUILD_FAILS="yes", GEMMLAB_CUDA="a \"b\\")
     assert done.returncode == 2 and done.stderr.startswith("gemmlab: ")
@@ -128,13 +140,15 @@ def test_a_refusal_in_json_is_the_one_of_standard_error(gemmlab):
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
 def test_nothing_that_a_terminal_obeys_is_repeated(gemmlab, typed, locale):
     done = gemmlab(typed, LC_ALL=locale)
-    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and done.stderr.rstrip("\n").isprintable()
+    assert (done.returncode == 2 and len(done.stderr.splitlines()) == 1
+            and done.stderr.rstrip("\n").isprintable())
     assert gemmlab("矩阵", LC_ALL="C").stderr.startswith("gemmlab: there is no command '矩阵'; ")
 
 
 def test_library_prints_where_it_is_and_nothing_else(gemmlab):
     done = gemmlab("library")
-    assert (done.returncode, done.stdout) == (0, f"{gemmlab.root}/build/cpu/api/blas/libgemmlab_blas.so\n")
+    assert (done.returncode,
+            done.stdout) == (0, f"{gemmlab.root}/build/cpu/api/blas/libgemmlab_blas.so\n")
     assert gemmlab.calls("cmake --build")[-1].endswith("--target gemmlab_blas")
     assert (gemmlab.root / "build/cpu/api/blas/libgemmlab_blas.so").is_file()
 
@@ -142,7 +156,8 @@ def test_library_prints_where_it_is_and_nothing_else(gemmlab):
 def test_library_of_a_finished_build_is_that_or_refused(gemmlab):
     build = gemmlab.finished_build()
     done = gemmlab("library", GEMMLAB_BUILD=str(build))
-    assert done.returncode == 2 and f"there is no program {build}/api/blas/libgemmlab_blas.so" in done.stderr
+    assert (done.returncode == 2
+            and f"there is no program {build}/api/blas/libgemmlab_blas.so" in done.stderr)
     assert gemmlab("library", "more").returncode == 2
 
 

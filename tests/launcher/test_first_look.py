@@ -1,4 +1,5 @@
-"""`run quick` in a fresh clone: a small part of the program first, the Python packages beside it, and the rest when it is needed."""
+"""`run quick` in a fresh clone: a small part of the program first, the Python packages beside it,
+and the rest when it is needed."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ case "$*" in
 esac
 """
 FIRST = "compiling what 'run quick' needs (9 steps)"
-REST = "compiling what 'run quick' did without: other instruction sets, implementations and operations (9 steps)"
+REST = ("compiling what 'run quick' did without: other instruction sets, implementations and "
+        "operations (9 steps)")
 
 
 @pytest.fixture(name="fresh")
@@ -38,7 +40,8 @@ def test_quick_runs_the_part_that_it_needs_and_another_command_builds_the_rest_a
     first = fresh("run", "quick")
     assert (ran(first), FIRST in first.stderr) == ("gemmlab-quick", True)
     again = fresh("run", "quick")
-    assert (ran(again), again.stderr) == ("gemmlab-quick", "gemmlab: compiling what 'run quick' needs (9 steps)\n")
+    assert (ran(again), again.stderr) == ("gemmlab-quick",
+                                          "gemmlab: compiling what 'run quick' needs (9 steps)\n")
     assert ["GEMMLAB_ONLY" in call for call in fresh.calls("cmake") if "--preset" in call] == [True]
     rest = fresh("check")
     assert (ran(rest), REST in rest.stderr) == ("gemmlab", True)
@@ -48,14 +51,17 @@ def test_quick_runs_the_part_that_it_needs_and_another_command_builds_the_rest_a
 
 
 @pytest.mark.parametrize(("arguments", "program"), [
-    ((), "gemmlab-quick"), (("--no-report",), "gemmlab-quick"), (("--dry-run", "--machine", "mine"), "gemmlab-quick"),
-    (("--output", "results"), "gemmlab-quick"), (("--output=results",), "gemmlab-quick"), (("cpu_loops",), "gemmlab"),
-    (("--verbose", "cpu_loops"), "gemmlab"), (("--from-trace", "trace"), "gemmlab")])
+    ((), "gemmlab-quick"), (("--no-report",), "gemmlab-quick"),
+    (("--dry-run", "--machine", "mine"), "gemmlab-quick"),
+    (("--output", "results"), "gemmlab-quick"), (("--output=results",), "gemmlab-quick"),
+    (("cpu_loops",), "gemmlab"), (("--verbose", "cpu_loops"), "gemmlab"),
+    (("--from-trace", "trace"), "gemmlab")])
 def test_the_part_serves_quick_alone(fresh, arguments, program):
     assert ran(fresh("run", "quick", *arguments)) == program
 
 
-@pytest.mark.parametrize("command", [("run", "cpu_loops"), ("list",), ("check",), ("info",), ("test",), ("run",)])
+@pytest.mark.parametrize("command", [("run", "cpu_loops"), ("list",), ("check",), ("info",),
+                                     ("test",), ("run",)])
 def test_every_other_command_builds_all(fresh, command):
     fresh.fake("ctest", "#!/bin/bash\n")
     assert fresh(*command).returncode == 0
@@ -77,10 +83,12 @@ def test_a_part_is_for_the_processor_that_it_was_configured_on(fresh):
 
 
 def test_the_packages_are_fetched_beside_the_build(fresh, tmp_path):
-    fetched = tmp_path / "fetched"  # the build waits for it, and it for the build: one after the other takes them a minute
+    # the build waits for it, and it for the build: one after the other takes them a minute
+    fetched = tmp_path / "fetched"
     begun = """for _ in {1..1200}; do grep -q 'cmake --build' "$FAKE_LOG" && break; sleep 0.05; done"""
     start = time.monotonic()
-    done = fresh("run", "quick", FAKE_BUILD_UNTIL=str(fetched), FAKE_PIP=f"{begun}; touch '{fetched}'")
+    done = fresh("run", "quick", FAKE_BUILD_UNTIL=str(fetched),
+                 FAKE_PIP=f"{begun}; touch '{fetched}'")
     assert time.monotonic() - start < 50
     assert f"python <{fresh.root}/.venv/bin/python>" in done.stdout, done.stderr
     assert (fresh.root / ".venv/.gemmlab").exists()
@@ -92,7 +100,8 @@ def test_points_are_measured_where_the_packages_cannot_be_fetched(fresh):
     assert ran(done) == "gemmlab-quick"
     assert "python <>" in done.stdout
     assert "no network" in done.stderr and "the points are measured all the same" in done.stderr
-    report = fresh("report", "results", **lacking)  # what the program names: it fetches them, and fails where it cannot
+    # what the program names: it fetches them, and fails where it cannot
+    report = fresh("report", "results", **lacking)
     assert (report.returncode, report.stdout) == (2, "")
     assert fresh("report", "results").returncode == 0
     assert f"python <{fresh.root}/.venv/bin/python>" in fresh("run", "quick").stdout
@@ -104,12 +113,15 @@ def test_a_failing_build_ends_it_whatever_becomes_of_the_packages(fresh):
 
 
 def test_uv_installs_by_the_hashes_and_pip_where_uv_cannot(fresh):
-    (fresh.root / "requirements.txt").write_text("one==1 \\\n    --hash=sha256:1\nuv==2 \\\n    --hash=sha256:2 \\\n    --hash=sha256:3\n"
+    (fresh.root / "requirements.txt").write_text("one==1 \\\n    --hash=sha256:1\nuv==2 \\\n"
+                                                 "    --hash=sha256:2 \\\n    --hash=sha256:3\n"
                                                  "zwei==2 \\\n    --hash=sha256:4\n")
     fresh("report", "results")
     pip = [call for call in fresh.calls("python -m pip") if "--require-hashes" in call]
-    assert [call.rpartition("/")[2] for call in pip] == ["uv.txt", "requirements.txt"]  # there came no uv with it
-    assert (fresh.root / "build/launcher/uv.txt").read_text() == "uv==2 \\\n    --hash=sha256:2 \\\n    --hash=sha256:3\n"
+    # there came no uv with it
+    assert [call.rpartition("/")[2] for call in pip] == ["uv.txt", "requirements.txt"]
+    assert ((fresh.root / "build/launcher/uv.txt").read_text() == "uv==2 \\\n"
+            "    --hash=sha256:2 \\\n    --hash=sha256:3\n")
     for exit_code, pips in ((0, 0), (1, 1)):
         fresh.fake("uv", f'#!/bin/bash\necho "uv $*" >>"$FAKE_LOG"\nexit {exit_code}\n')
         (fresh.root / ".venv/.gemmlab").unlink()

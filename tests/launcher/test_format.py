@@ -8,7 +8,8 @@ import subprocess
 import pytest
 from conftest import ROOT
 
-pytestmark = pytest.mark.skipif(not shutil.which("clang-format-14"), reason="clang-format 14 is missing")
+pytestmark = pytest.mark.skipif(not shutil.which("clang-format-14"),
+                                reason="clang-format 14 is missing")
 
 
 @pytest.fixture
@@ -25,7 +26,8 @@ def repository(tmp_path):
 
 
 def check(repository, *arguments):
-    return subprocess.run([repository / ".ci/format", *arguments], cwd=repository.parent, capture_output=True, text=True)
+    return subprocess.run([repository / ".ci/format", *arguments], cwd=repository.parent,
+                          capture_output=True, text=True)
 
 
 def test_tracked_files_in_good_layout_pass(repository):

@@ -17,7 +17,8 @@ def test_all_there_installs_nothing(gemmlab):
 
 
 def test_root_installs_what_is_missing_and_nothing_else(gemmlab):
-    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n", "").replace("g++\n", ""))
+    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n",
+                                                                       "").replace("g++\n", ""))
     done = gemmlab("list")
     assert done.returncode == 0
     update, install = gemmlab.calls("apt-get")
@@ -72,7 +73,8 @@ def test_a_reference_library_that_the_archive_lacks_is_left_out_in_one_line(gemm
 def lack(gemmlab, *names: str, archive: bool = True) -> None:
     """None of them is installed; nor are they in the archive, if so asked."""
     for file in (gemmlab.installed, *([gemmlab.archive] if archive else [])):
-        file.write_text("".join(f"{name}\n" for name in file.read_text().split() if name not in names))
+        file.write_text("".join(f"{name}\n" for name in file.read_text().split()
+                                if name not in names))
 
 
 def a_day_later(gemmlab) -> None:
@@ -88,7 +90,8 @@ def test_a_slow_apt_cache_is_heard_out(gemmlab):
     assert wanted <= set(gemmlab.calls("apt-get install")[0].split())
 
 
-def test_an_optional_package_that_appears_later_is_installed_a_day_later_and_not_asked_for_before(gemmlab):
+def test_an_optional_package_that_appears_later_is_installed_a_day_later_and_not_asked_for_before(
+        gemmlab):
     lack(gemmlab, "libblis4-openmp")
     gemmlab("check")
     asked = gemmlab.calls("apt-get")
@@ -118,7 +121,8 @@ def test_an_optional_package_that_the_user_added_is_known_a_day_later_without_ap
 
 def test_optional_packages_that_apt_cannot_install_do_not_keep_the_needed_ones_away(gemmlab):
     lack(gemmlab, "libblis4-openmp", "libfmt-dev", archive=False)
-    gemmlab.fake("apt-get", '#!/bin/bash\necho "apt-get $*" >>"$FAKE_LOG"\n[[ " $* " != *" libblis4-openmp "* ]]\n')
+    gemmlab.fake("apt-get", '#!/bin/bash\necho "apt-get $*" >>"$FAKE_LOG"\n'
+                 '[[ " $* " != *" libblis4-openmp "* ]]\n')
     done = gemmlab("check")
     assert done.returncode == 0
     assert gemmlab.calls("apt-get install")[-1].endswith(" libfmt-dev")
@@ -127,24 +131,29 @@ def test_optional_packages_that_apt_cannot_install_do_not_keep_the_needed_ones_a
 
 @pytest.mark.parametrize("command", ["list", "doctor"])
 @pytest.mark.parametrize(("uid", "sudo"), [(0, ""), (1000, "sudo ")])
-def test_list_and_doctor_are_told_what_is_missing_and_the_command_that_adds_it(gemmlab, command, uid, sudo):
-    shows = '#!/bin/bash\nprintf "<%s>\\n" "${GEMMLAB_MISSING_PACKAGES-none}" "${GEMMLAB_ADD_PACKAGES-none}"\n'
+def test_list_and_doctor_are_told_what_is_missing_and_the_command_that_adds_it(gemmlab,
+                                                                               command, uid, sudo):
+    shows = ('#!/bin/bash\n'
+             'printf "<%s>\\n" "${GEMMLAB_MISSING_PACKAGES-none}" "${GEMMLAB_ADD_PACKAGES-none}"\n')
     gemmlab.fake("program", shows, gemmlab.program)
     gemmlab.fake("python3", shows)
     gemmlab.user(uid)
     build = str(gemmlab.finished_build())
-    assert gemmlab(command, GEMMLAB_BUILD=build, GEMMLAB_ADD_PACKAGES="stale").stdout.endswith("<none>\n<none>\n")
+    assert gemmlab(command, GEMMLAB_BUILD=build,
+                   GEMMLAB_ADD_PACKAGES="stale").stdout.endswith("<none>\n<none>\n")
     lack(gemmlab, "bubblewrap", "libdnnl2", "libdnnl3", archive=False)
     lack(gemmlab, "libblis4-openmp", "libdnnl2")
     done = gemmlab(command, GEMMLAB_BUILD=build)
-    assert done.stdout.endswith("<bubblewrap, libblis4-openmp (not in this system's archive), libdnnl3>\n"
-                                f"<{sudo}apt-get update && {sudo}apt-get install bubblewrap libdnnl3>\n"), done.stderr
+    assert done.stdout.endswith("<bubblewrap, libblis4-openmp (not in this system's archive), "
+                                f"libdnnl3>\n<{sudo}apt-get update && {sudo}apt-get install "
+                                "bubblewrap libdnnl3>\n"), done.stderr
     assert gemmlab.calls("apt-get") == []
 
 
 def test_without_root_or_sudo_the_exact_command_is_printed(gemmlab):
     gemmlab.user(1000)
-    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n", "").replace("g++\n", ""))
+    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n",
+                                                                       "").replace("g++\n", ""))
     done = gemmlab("list")
     assert (done.returncode, done.stdout) == (2, "")
     assert "  sudo apt-get install g++ libfmt-dev\n" in done.stderr
@@ -162,7 +171,8 @@ def test_without_root_but_with_all_that_is_needed_it_goes_on(gemmlab):
 
 def test_sudo_without_a_password_is_used(gemmlab):
     gemmlab.user(1000)
-    gemmlab.fake("sudo", '#!/bin/bash\necho "sudo $*" >>"$FAKE_LOG"\n[[ $1 == -n ]] && shift\n[[ $1 == true ]] || "$@"\n')
+    gemmlab.fake("sudo", '#!/bin/bash\necho "sudo $*" >>"$FAKE_LOG"\n[[ $1 == -n ]] && shift\n'
+                 '[[ $1 == true ]] || "$@"\n')
     gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n", ""))
     assert gemmlab("list").returncode == 0
     assert len(gemmlab.calls("apt-get")) == 2
@@ -187,7 +197,8 @@ def test_a_system_without_apt_is_told_what_is_needed(gemmlab):
 
 
 def test_a_failing_apt_shows_the_end_of_its_log_and_where_it_is(gemmlab):
-    gemmlab.fake("apt-get", '#!/bin/bash\n[[ $1 == update ]] || { echo "E: no space left"; exit 100; }\n')
+    gemmlab.fake("apt-get", '#!/bin/bash\n'
+                 '[[ $1 == update ]] || { echo "E: no space left"; exit 100; }\n')
     gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n", ""))
     done = gemmlab("list")
     assert done.returncode == 2
@@ -195,29 +206,36 @@ def test_a_failing_apt_shows_the_end_of_its_log_and_where_it_is(gemmlab):
     assert str(gemmlab.root / "build/launcher/apt-install.log") in done.stderr
 
 
-OFFLINE = [  # what pip, uv and apt say of a machine without a network, each before it speaks of something else
-    "WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError('<pip._vendor.urllib3.connection.HTTPSConnection "
-    "object>: Failed to establish a new connection: [Errno -3] Temporary failure in name resolution')': /simple/brotli/\n"
-    "ERROR: No matching distribution found for brotli==1.2.1",
-    "error: Failed to fetch: `https://pypi.org/simple/brotli/`\n  Caused by: dns error: failed to lookup address information",
-    "Err:1 http://deb.debian.org/debian bookworm InRelease\n  Temporary failure resolving 'deb.debian.org'"]
+# what pip, uv and apt say of a machine without a network, each before it speaks of something else
+OFFLINE = [("WARNING: Retrying (Retry(total=0)) after connection broken by "
+            "'NewConnectionError('<pip._vendor.urllib3.connection.HTTPSConnection object>: Failed "
+            "to establish a new connection: [Errno -3] Temporary failure in name resolution')': "
+            "/simple/brotli/\nERROR: No matching distribution found for brotli==1.2.1"),
+           ("error: Failed to fetch: `https://pypi.org/simple/brotli/`\n"
+            "  Caused by: dns error: failed to lookup address information"),
+           ("Err:1 http://deb.debian.org/debian bookworm InRelease\n"
+            "  Temporary failure resolving 'deb.debian.org'")]
 
 
 @pytest.mark.parametrize("said", OFFLINE)
 def test_no_network_is_told_as_that(gemmlab, said):
-    gemmlab.fake("apt-get", f'#!/bin/bash\n[[ $1 == update ]] || {{ cat <<"END"\n{said}\nEND\nexit 100; }}\n')
+    gemmlab.fake("apt-get", f'#!/bin/bash\n[[ $1 == update ]] || {{ cat <<"END"\n{said}\nEND\n'
+                 'exit 100; }\n')
     gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n", ""))
     done = gemmlab("list")
     assert done.returncode == 2
     last = done.stderr.splitlines()[-1]
-    assert last == f"gemmlab: apt-install failed: no network; the whole log: {gemmlab.root / 'build/launcher/apt-install.log'}"
+    assert (last == "gemmlab: apt-install failed: no network; the whole log: "
+            f"{gemmlab.root / 'build/launcher/apt-install.log'}")
     assert "brotli" not in done.stderr and "InRelease" not in done.stderr
 
 
-@pytest.mark.parametrize("said", ["ERROR: Could not install packages due to an OSError: [Errno 13] Permission denied: '/opt/x'",
-                                  "OSError: [Errno 30] Read-only file system: '/work/.venv'", "E: No space left on device"])
+@pytest.mark.parametrize("said", [
+    "ERROR: Could not install packages due to an OSError: [Errno 13] Permission denied: '/opt/x'",
+    "OSError: [Errno 30] Read-only file system: '/work/.venv'", "E: No space left on device"])
 def test_a_folder_that_cannot_be_written_is_told_in_the_line_that_names_it(gemmlab, said):
-    gemmlab.fake("apt-get", f'#!/bin/bash\n[[ $1 == update ]] || {{ echo "many lines"; echo "{said}"; exit 100; }}\n')
+    gemmlab.fake("apt-get", '#!/bin/bash\n'
+                 f'[[ $1 == update ]] || {{ echo "many lines"; echo "{said}"; exit 100; }}\n')
     gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n", ""))
     last = gemmlab("list").stderr.splitlines()[-1]
     assert last.startswith(f"gemmlab: apt-install failed: {said}; the whole log: ")
@@ -234,14 +252,16 @@ def test_the_python_packages_are_installed_once(gemmlab):
     report = gemmlab.root / "report"
     report.mkdir()
     (report / "__init__.py").write_text("")
-    (report / "__main__.py").write_text("import sys\nprint(sys.prefix, sys.argv[1:])\nsys.exit(3)\n")
+    (report / "__main__.py").write_text("import sys\nprint(sys.prefix, sys.argv[1:])\n"
+                                        "sys.exit(3)\n")
     # A folder of this name is what `run` leaves where it puts its records.
     elsewhere = gemmlab.root.parent / "records"
     (elsewhere / "report").mkdir(parents=True)
     (elsewhere / "report" / "__init__.py").write_text("raise SystemExit('the wrong report')\n")
     (gemmlab.bin / "python3").symlink_to(sys.executable)
     first = gemmlab("report", "a b", "--output", "c", cwd=elsewhere)
-    assert first.stdout == f"{gemmlab.root / '.venv'} ['build', 'a b', '--output', 'c']\n", first.stderr
+    assert (first.stdout
+            == f"{gemmlab.root / '.venv'} ['build', 'a b', '--output', 'c']\n"), first.stderr
     assert first.returncode == 3
     assert gemmlab.calls("cmake") == []  # tables and figures need no compiler
     second = gemmlab("compare", "x", "y", cwd=elsewhere)
@@ -265,16 +285,18 @@ esac
 """)
     assert gemmlab("report", "a", PYTHONPATH=str(shadow)).returncode == 0
     made = gemmlab.root / ".venv"
-    assert gemmlab.calls("python3 -m") == [
-        f"python3 -m venv --clear --without-pip {made}",
-        f"python3 -m pip --python {made}/bin/python install --quiet --disable-pip-version-check pip"]
+    assert gemmlab.calls("python3 -m") == [f"python3 -m venv --clear --without-pip {made}",
+                                           (f"python3 -m pip --python {made}/bin/python install "
+                                            "--quiet --disable-pip-version-check pip")]
     assert gemmlab.calls("apt-get") == []
     assert gemmlab.calls("venv -m pip install")
 
 
 def test_a_needed_package_that_the_archive_lacks_is_named_before_apt_refuses_it(gemmlab):
     lack(gemmlab, "libfmt-dev")
-    gemmlab.fake("apt-get", '#!/bin/bash\n[[ $1 == update ]] || { echo "E: Unable to locate package"; exit 100; }\n')
+    gemmlab.fake("apt-get", '#!/bin/bash\n'
+                 '[[ $1 == update ]] || { echo "E: Unable to locate package"; exit 100; }\n')
     done = gemmlab("list")
     assert done.returncode == 2
-    assert "this system's archive seems to have no libfmt-dev; those of Debian 12 and Ubuntu 24.04 do\n" in done.stderr
+    assert ("this system's archive seems to have no libfmt-dev; those of Debian 12 and Ubuntu "
+            "24.04 do\n" in done.stderr)

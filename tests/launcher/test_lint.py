@@ -17,7 +17,8 @@ pytestmark = pytest.mark.skipif(
     not (TOOLS / "requirements-dev.txt").exists() or not shutil.which("shellcheck"),
     reason="ruff and mypy, which .ci/lint fetches, or shellcheck are missing")
 
-FOLDERS = re.search("^files = (.*)$", (ROOT / "mypy.ini").read_text(encoding="utf-8"), re.MULTILINE)[1].split(", ")
+FOLDERS = re.search("^files = (.*)$", (ROOT / "mypy.ini").read_text(encoding="utf-8"),
+                    re.MULTILINE)[1].split(", ")
 GOOD = '''"""The rate of a point, where there is one."""
 
 

@@ -1,4 +1,5 @@
-"""A clone that this user may not write to is refused in one line that names the path and says what to do."""
+"""A clone that this user may not write to is refused in one line that names the path and says what
+to do."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ STRANGER = 65534  # nobody; root may write everywhere and would not notice
 
 @pytest.fixture(name="theirs")
 def _theirs():
-    """A launcher whose checkout belongs to whoever runs the tests, where another user can reach it."""
+    """A launcher whose checkout belongs to whoever runs the tests, where another user can reach
+    it."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o755)
     yield Launcher(folder)
@@ -77,7 +79,8 @@ def test_a_build_folder_that_root_left(theirs):
 
 def test_a_finished_build_is_used_from_there_all_the_same(theirs):
     build = theirs.finished_build()
-    assert as_stranger(theirs, "list", locked=(theirs.root,), GEMMLAB_BUILD=str(build)).returncode == 0
+    assert as_stranger(theirs, "list", locked=(theirs.root,),
+                       GEMMLAB_BUILD=str(build)).returncode == 0
 
 
 def test_what_stands_where_the_lock_belongs_is_named(gemmlab):

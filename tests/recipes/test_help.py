@@ -31,7 +31,8 @@ def asked(command: str, *part: str) -> list[str]:
 
 
 def said(*words: str) -> str:
-    done = subprocess.run([*asked(*words), "--help"], cwd=ROOT, capture_output=True, text=True, timeout=300, check=True,
+    done = subprocess.run([*asked(*words), "--help"], cwd=ROOT,
+                          capture_output=True, text=True, timeout=300, check=True,
                           env=os.environ | {"GEMMLAB_ROOT": str(ROOT), "COLUMNS": "100"})
     return done.stdout.replace(str(PROGRAM), "gemmlab")
 
@@ -49,17 +50,20 @@ def test_the_text_is_what_the_command_says(words):
     if not starts()[words[0]].module and not PROGRAM.is_file():
         pytest.skip("GEMMLAB_BUILD_FOLDER names no build: ctest -R python.recipes does")
     # versions of Python break their lines differently
-    assert text_of(*words).read_text(encoding="utf-8").split() == said(*words).split(), "written anew by: see the top of this file"
+    assert (text_of(*words).read_text(encoding="utf-8").split()
+            == said(*words).split()), "written anew by: see the top of this file"
 
 
 def test_there_is_a_text_for_each_command_and_no_other():
-    assert {path.name for path in TEXTS.iterdir()} == {text_of(*words).name for words in all_words()} | {
-        text_of(command).name for command in OF_THE_LAUNCHER}
+    assert {path.name
+            for path in TEXTS.iterdir()} == {text_of(*words).name for words in all_words()} | {
+                text_of(command).name for command in OF_THE_LAUNCHER}
 
 
 @pytest.mark.skipif(not PROGRAM.is_file(), reason="GEMMLAB_BUILD_FOLDER names no build")
 def test_what_the_launcher_hands_to_no_module_is_what_the_program_describes():
-    done = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, timeout=300, check=True)
+    done = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True,
+                          timeout=300, check=True)
     described = re.findall(r"^  ([\w-]+)", done.stdout.partition("Subcommands:")[2], re.MULTILINE)
     modules = {command for command, start in starts().items() if start.module}
     assert set(described) == launcher_commands() - modules - OF_THE_LAUNCHER
@@ -67,8 +71,8 @@ def test_what_the_launcher_hands_to_no_module_is_what_the_program_describes():
 
 @pytest.mark.parametrize("words", all_words(), ids=" ".join)
 def test_the_launcher_shows_it_without_a_build(words):
-    done = subprocess.run([ROOT / "gemmlab", *words, "--help"], capture_output=True, text=True, timeout=60, check=False,
-                          env=os.environ | {"GEMMLAB_BUILD": "/nowhere"})
+    done = subprocess.run([ROOT / "gemmlab", *words, "--help"], capture_output=True, text=True,
+                          timeout=60, check=False, env=os.environ | {"GEMMLAB_BUILD": "/nowhere"})
     assert (done.returncode, done.stdout) == (0, text_of(*words).read_text(encoding="utf-8"))
 
 

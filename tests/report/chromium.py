@@ -1,4 +1,5 @@
-"""Chromium for the tests of the page: opened without a head, what it asked for and complained of noted."""
+"""Chromium for the tests of the page: opened without a head, what it asked for and complained of
+noted."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ import pytest
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 DESK, PHONE = (1280, 800), (390, 844)
 
-# Per element that has text of its own and is shown: [its tag, its words, the contrast of WCAG with what lies behind it].
+# Per element that has text of its own and is shown: [its tag, its words, the contrast of WCAG with
+# what lies behind it].
 CONTRASTS = """() => {
   const light = (colour) => {
     const linear = colour.map((part) => part / 255)
@@ -46,8 +48,8 @@ CONTRASTS = """() => {
 
 def started():
     """A running Chromium; skips the test where there is none."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install -r "
-                                     "tests/report/requirements-browser.txt")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip "
+                                     "install -r tests/report/requirements-browser.txt")
     if BROWSER is None:
         pytest.skip("there is no chromium: apt install chromium")
     with playwright.sync_playwright() as running:
@@ -57,13 +59,14 @@ def started():
 
 
 def opener(browser):
-    """Yields a function that opens a file in a window; `page.asked` lists what it requests, `page.problems` what its
-    script complains of."""
+    """Yields a function that opens a file in a window; `page.asked` lists what it requests,
+    `page.problems` what its script complains of."""
     contexts = []
 
     def opened(path, size=DESK, scheme="light", scripts=True, **more):
-        contexts.append(browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme,
-                                            java_script_enabled=scripts, accept_downloads=True, **more))
+        contexts.append(browser.new_context(viewport={"width": size[0], "height": size[1]},
+                                            color_scheme=scheme, java_script_enabled=scripts,
+                                            accept_downloads=True, **more))
         page = contexts[-1].new_page()
         page.asked, page.problems = [], []
         page.on("request", lambda request: page.asked.append(request.url))
@@ -79,5 +82,5 @@ def opener(browser):
 def within(page, locator):
     """Is all of that element inside the window?"""
     box, size = locator.bounding_box(), page.viewport_size
-    return bool(box) and box["x"] >= -0.5 and box["y"] >= -0.5 and box["x"] + box["width"] <= size["width"] + 0.5 \
-        and box["y"] + box["height"] <= size["height"] + 0.5
+    return (bool(box) and box["x"] >= -0.5 and box["y"] >= -0.5 and box["x"] + box["width"]
+            <= size["width"] + 0.5 and box["y"] + box["height"] <= size["height"] + 0.5)

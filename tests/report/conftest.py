@@ -20,7 +20,8 @@ from report.__main__ import COMMANDS, main  # noqa: E402
 from report.asked import figures  # noqa: E402
 
 DATA = Path(__file__).parent / "data"
-MACHINES = sorted({path.parent for path in (ROOT / "data" / "results").glob("*/*.jsonl")})  # of which records are committed
+# of which records are committed
+MACHINES = sorted({path.parent for path in (ROOT / "data" / "results").glob("*/*.jsonl")})
 
 
 def implementations() -> set[str]:
@@ -38,22 +39,29 @@ def experiment(machine: str, name: str) -> Experiment:
     return next(found for found in read(machine).experiments if found.name == name)
 
 
-def make_case(implementation: str = "cpu.ikj", samples: tuple[float, ...] = (2.0,) * 7, **more) -> Case:
-    """A shown case of 64×64×64 with the given samples (s), or with other fields as named; m, n, k and gflop_per_s by name."""
+def make_case(implementation: str = "cpu.ikj", samples: tuple[float, ...] = (2.0,) * 7,
+              **more) -> Case:
+    """A shown case of 64×64×64 with the given samples (s), or with other fields as named; m, n, k
+    and gflop_per_s by name."""
     ordered = sorted(samples)
     size = more.pop("size", 64)
     median = ordered[len(ordered) // 2]
     line = {"implementation": implementation} | {
         name: more.get(name, {}) for name in ("chosen", "parameters")}
-    fields = {"run_id": "r", "case_id": f"{implementation}{more}{size}", "experiment": "e", "implementation": implementation,
-                  "device": device_of(line), "name_parts": name_parts_of(line),
-                  "family": family_of(implementation), "variant_of": variant_of(line),
-                  "library": is_reference(line),
-                  "parameters": {}, "label": implementation, "dims": {name: more.pop(name, size) for name in "mnk"}, "scope": "kernel", "cache": "cold",
-                  "distribution": "uniform", "group": "g", "status": "ok", "reason": "", "precision": "fp32", "verdicts": ("ok",),
-                  "samples_s": array("d", samples), "rounds": array("q", range(len(samples))), "measured_s": median,
-                  "ci95_s": (ordered[0], ordered[-1]) if len(samples) >= 6 else None, "rates": {"gflop_per_s": more.pop("gflop_per_s", 2 * size**3 / median / 1e9)},
-                  "of_ceiling": None, "bound_by": None, "threads_actual": 0, "warnings": ()}
+    fields = {"run_id": "r", "case_id": f"{implementation}{more}{size}",
+              "experiment": "e", "implementation": implementation,
+              "device": device_of(line), "name_parts": name_parts_of(line),
+              "family": family_of(implementation), "variant_of": variant_of(line),
+              "library": is_reference(line),
+              "parameters": {}, "label": implementation,
+              "dims": {name: more.pop(name, size) for name in "mnk"},
+              "scope": "kernel", "cache": "cold", "distribution": "uniform",
+              "group": "g", "status": "ok", "reason": "", "precision": "fp32",
+              "verdicts": ("ok",), "samples_s": array("d", samples),
+              "rounds": array("q", range(len(samples))), "measured_s": median,
+              "ci95_s": (ordered[0], ordered[-1]) if len(samples) >= 6 else None,
+              "rates": {"gflop_per_s": more.pop("gflop_per_s", 2 * size**3 / median / 1e9)},
+              "of_ceiling": None, "bound_by": None, "threads_actual": 0, "warnings": ()}
     return Case(**(fields | more))
 
 
@@ -84,9 +92,11 @@ def needs_command(name: str) -> None:
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory) -> Path:
-    """MACHINE/report of each committed folder of records, as `gemmlab report --no-pdf` makes it, its figures as SVG alone."""
+    """MACHINE/report of each committed folder of records, as `gemmlab report --no-pdf` makes it,
+    its figures as SVG alone."""
     made = tmp_path_factory.mktemp("reports")
     with figures.only(("svg",)):
         for machine in MACHINES:
-            assert main(["build", str(machine), "--no-pdf", "--output", str(made / machine.name / "report")]) == 0
+            assert main(["build", str(machine), "--no-pdf", "--output",
+                         str(made / machine.name / "report")]) == 0
     return made

@@ -1,4 +1,5 @@
-"""The explorer of sample records in headless Chromium: how tests open it, choose in it and read what it saves."""
+"""The explorer of sample records in headless Chromium: how tests open it, choose in it and read
+what it saves."""
 
 from __future__ import annotations
 
@@ -32,17 +33,20 @@ CSV = """() => new Promise((done) => {
 def page_of(results, path, reference=None):
     """A page that holds the explorer alone, in the style of the report."""
     style = pages.stylesheet(*pages.PAGE_STYLES)
-    path.write_text("<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
-                    f"<meta name='viewport' content='width=device-width'><style>{style}</style></head><body class='report'>"
-                    f"<main><section class='wide'>{explorer_html(results, reference)}</section></main></body></html>",
-                    encoding="utf-8")
+    path.write_text(
+        "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
+        f"content='width=device-width'><style>{style}</style></head><body class='report'>"
+        "<main><section "
+        f"class='wide'>{explorer_html(results, reference)}</section></main></body></html>",
+        encoding="utf-8")
     return path
 
 
 @pytest.fixture(scope="module", name="files")
 def _files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("explorer")
-    return {name: page_of(read(name), folder / f"{name}.html") for name in ("workstation", "laptop")}
+    return {name: page_of(read(name), folder / f"{name}.html")
+            for name in ("workstation", "laptop")}
 
 
 @pytest.fixture(scope="module", name="browser")
@@ -99,12 +103,14 @@ def all_rows_of(page):
 
 
 def cases_of(machine, experiment):
-    return [case for one in read(machine).experiments if one.name == experiment for case in one.cases if case.shown]
+    return [case for one in read(machine).experiments if one.name == experiment
+            for case in one.cases if case.shown]
 
 
 def case_of(cases, row):
     """The record that a row of the CSV tells of."""
-    [found] = [case for case in cases if case.implementation == row["implementation"] and case.run_id == row["run_id"]
-               and list(map(str, case.shape)) == [row["m"], row["n"], row["k"]]
-               and all(str(value) == row[f"parameter_{name}"] for name, value in case.parameters.items())]
+    [found] = [
+        case for case in cases if case.implementation == row["implementation"] and case.run_id
+        == row["run_id"] and list(map(str, case.shape)) == [row["m"], row["n"], row["k"]]
+        and all(str(value) == row[f"parameter_{name}"] for name, value in case.parameters.items())]
     return found

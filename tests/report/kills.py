@@ -1,8 +1,10 @@
-"""Ends commands that write at any moment: `python tests/report/kills.py [--kills N] [--seed S] [--seconds T]`.
+"""Ends commands that write at any moment: `python tests/report/kills.py [--kills N] [--seed S]
+[--seconds T]`.
 
-By time, and before and after each step that puts something into its place. What may be left is what was there before or all of the
-new, byte for byte; whatever else lies there stays, and a signal that can be heeded leaves nothing unfinished beside it either.
-Prints a line per kind of command; exits with 1 and names each kill that left anything else."""
+By time, and before and after each step that puts something into its place. What may be left is what
+was there before or all of the new, byte for byte; whatever else lies there stays, and a signal that
+can be heeded leaves nothing unfinished beside it either. Prints a line per kind of command; exits
+with 1 and names each kill that left anything else."""
 
 from __future__ import annotations
 
@@ -44,8 +46,8 @@ State = dict[str, bytes]
 
 @dataclass(frozen=True)
 class Writer:
-    """A command that writes. `lies`: makes what is there before; `mixed`: does its output share a folder with others' files, so
-    that it is put into place file by file?"""
+    """A command that writes. `lies`: makes what is there before; `mixed`: does its output share a
+    folder with others' files, so that it is put into place file by file?"""
 
     name: str
     arguments: tuple[str, ...]
@@ -59,14 +61,16 @@ def _records(folder: Path) -> None:
     folder.mkdir()
     lines = (DATA / "laptop" / "quick.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     for number in (0, 1):
-        (folder / f"quick.shard-{number}-of-2.jsonl").write_text("".join([lines[0], *lines[1 + number::2]]), encoding="utf-8")
+        (folder / f"quick.shard-{number}-of-2.jsonl").write_text(
+            "".join([lines[0], *lines[1 + number::2]]), encoding="utf-8")
     (folder / "quick.jsonl").write_text("".join(lines[:9]), encoding="utf-8")
 
 
 def _older(folder: Path) -> None:
     """An earlier report, with a drawing of the user's in it."""
-    for name, text in (("report.html", '<meta name="generator" content="gemmlab">old'), ("report.md", "[CSV](tables/old.csv)"),
-                       ("report.pdf", "old"), ("tables/costs.csv", "old"), ("figures/mine.svg", "mine")):
+    for name, text in (("report.html", '<meta name="generator" content="gemmlab">old'),
+                       ("report.md", "[CSV](tables/old.csv)"), ("report.pdf", "old"),
+                       ("tables/costs.csv", "old"), ("figures/mine.svg", "mine")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
 
@@ -85,17 +89,20 @@ def _assignment(arguments: list[str]) -> int | None:
 
 
 LAPTOP = str(DATA / "laptop")
-WRITERS = (
-    Writer("export", ("export", LAPTOP, "--output", "out")),
-    Writer("export as JSON", ("export", LAPTOP, "--output", "out", "--format", "google-benchmark"), lambda folder: folder.mkdir()),
-    Writer("merge", ("merge", "out"), _records),
-    Writer("course", ("course", LAPTOP, "--output", "out")),
-    Writer("compare", ("compare", LAPTOP, LAPTOP, "--output", "out")),
-    Writer("report", ("build", LAPTOP, "--no-pdf", "--output", "out")),
-    Writer("report over an earlier one", ("build", LAPTOP, "--markdown", "--output", "out"), _older),
-    Writer("report among others' files", ("build", LAPTOP, "--markdown", "--output", "out"), _mixed, mixed=True),
-    Writer("bundle", ("bundle", LAPTOP, "--output", "out/mine.zip")),
-    *([Writer("assignment new", ("new", "out"), does=_assignment)] if "submissions" in satellites.satellites() else []),
+WRITERS = (Writer("export", ("export", LAPTOP, "--output", "out")),
+           Writer("export as JSON", ("export", LAPTOP, "--output", "out", "--format",
+                                     "google-benchmark"), lambda folder: folder.mkdir()),
+           Writer("merge", ("merge", "out"), _records),
+           Writer("course", ("course", LAPTOP, "--output", "out")),
+           Writer("compare", ("compare", LAPTOP, LAPTOP, "--output", "out")),
+           Writer("report", ("build", LAPTOP, "--no-pdf", "--output", "out")),
+           Writer("report over an earlier one",
+                  ("build", LAPTOP, "--markdown", "--output", "out"), _older),
+           Writer("report among others' files",
+                  ("build", LAPTOP, "--markdown", "--output", "out"), _mixed, mixed=True),
+           Writer("bundle", ("bundle", LAPTOP, "--output", "out/mine.zip")),
+           *([Writer("assignment new", ("new", "out"), does=_assignment)]
+             if "submissions" in satellites.satellites() else []),
 )
 WRITERS = tuple(one for one in WRITERS if one.does or one.arguments[0] in COMMANDS)
 for _one in satellites.satellites().values():
@@ -105,8 +112,9 @@ for _one in satellites.satellites().values():
 
 def state(folder: Path) -> State:
     """Every file below it but what is not finished."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*"))
-            if path.is_file() and not any(part.startswith(".gemmlab-") for part in path.relative_to(folder).parts)}
+    return {path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()
+            and not any(part.startswith(".gemmlab-") for part in path.relative_to(folder).parts)}
 
 
 def _made(folder: Path) -> State:
@@ -114,8 +122,8 @@ def _made(folder: Path) -> State:
 
 
 def _end_at(step: int, number: int) -> list[int]:
-    """In the child: the signal comes before (even) or after (odd) a step that puts something into its place; never for a negative
-    one. Counts down."""
+    """In the child: the signal comes before (even) or after (odd) a step that puts something into
+    its place; never for a negative one. Counts down."""
     left, own = [step], os.getpid()
 
     def counted(does: Callable) -> Callable:
@@ -162,7 +170,8 @@ def _child(writer: Writer, folder: Path, step: int | None, number: int) -> None:
 
 def run(writer: Writer, folder: Path, after_s: float | None = None, step: int | None = None,
         number: int = signal.SIGKILL) -> tuple[int, float]:
-    """The exit code, negative for a signal, and the seconds it took. `after_s`, `step`: when it gets the signal."""
+    """The exit code, negative for a signal, and the seconds it took. `after_s`, `step`: when it
+    gets the signal."""
     folder.mkdir()
     writer.lies(folder / "out")
     began = time.monotonic()
@@ -188,28 +197,34 @@ def run(writer: Writer, folder: Path, after_s: float | None = None, step: int | 
         time.sleep(0.0005)
 
 
-def fault_of(writer: Writer, folder: Path, code: int, number: int, before: State, after: State) -> str:
+def fault_of(writer: Writer, folder: Path, code: int, number: int, before: State,
+             after: State) -> str:
     """What is wrong with what a kill has left; empty where nothing is."""
     said = (folder / "said").read_text(errors="replace") if (folder / "said").exists() else ""
     left = _made(folder)
     if "Traceback" in said or code not in (0, NUMBERS[number]):
         return f"ended with {code}: {said[-300:]}"
-    if number != signal.SIGKILL and any(path.name.startswith(".gemmlab-") for path in folder.rglob("*")):
+    if number != signal.SIGKILL and any(path.name.startswith(".gemmlab-")
+                                        for path in folder.rglob("*")):
         return "left what is not finished"
     if left in (before, after):
         return ""
     mine = {name: data for name, data in before.items() if b"mine" in data}
-    if writer.mixed and mine.items() <= left.items() and left.keys() <= before.keys() | after.keys() \
-            and UNFINISHED in left.get("out/report.md", UNFINISHED):
+    if (writer.mixed and mine.items() <= left.items() and left.keys() <= before.keys()
+            | after.keys() and UNFINISHED in left.get("out/report.md", UNFINISHED)):
         return ""  # it says itself that it is not whole
-    if writer.name == "merge" and all(left[name] in (before.get(name), after.get(name)) for name in left):
+    if writer.name == "merge" and all(left[name] in (before.get(name), after.get(name))
+                                      for name in left):
         return ""
-    wrong = sorted(name for name in left.keys() | after.keys() if left.get(name) not in (before.get(name), after.get(name)))
+    wrong = sorted(name for name in left.keys() | after.keys()
+                   if left.get(name) not in (before.get(name), after.get(name)))
     return f"a mixture; neither old nor new: {', '.join(wrong[:5]) or 'but old beside new'}"
 
 
-def kills_of(writer: Writer, count: int, seed: str, scratch: Path, until: float) -> tuple[int, list[str]]:
-    """Kills it so often, in turn by time and by step; how many came before its end, and what was wrong."""
+def kills_of(writer: Writer, count: int, seed: str, scratch: Path,
+             until: float) -> tuple[int, list[str]]:
+    """Kills it so often, in turn by time and by step; how many came before its end, and what was
+    wrong."""
     chance = random.Random(f"{seed} {writer.name}")
     whole = scratch / "whole"
     code, seconds = run(writer, whole)
@@ -227,8 +242,10 @@ def kills_of(writer: Writer, count: int, seed: str, scratch: Path, until: float)
         if hit == count or time.monotonic() > until:
             break
         number = chance.choice(list(NUMBERS))
-        last = max(steps - chance.choice((4, 16, steps)), 0)  # where things are put into place, above all
-        when = {"after_s": chance.uniform(0, seconds)} if one % 2 else {"step": chance.randrange(last, steps)}
+        # where things are put into place, above all
+        last = max(steps - chance.choice((4, 16, steps)), 0)
+        when = ({"after_s": chance.uniform(0, seconds)} if one % 2
+                else {"step": chance.randrange(last, steps)})
         code, _ = run(writer, scratch / "killed", number=number, **when)
         hit += code != 0
         if fault := fault_of(writer, scratch / "killed", code, number, before, after):
@@ -237,18 +254,22 @@ def kills_of(writer: Writer, count: int, seed: str, scratch: Path, until: float)
     return hit, wrong
 
 
-def runs_of(program: Path, count: int, seed: str, scratch: Path, until: float) -> tuple[int, list[str]]:
-    """`run` is killed, goes on, and has each point once: no record lost, doubled or torn, but for the last line."""
+def runs_of(program: Path, count: int, seed: str, scratch: Path,
+            until: float) -> tuple[int, list[str]]:
+    """`run` is killed, goes on, and has each point once: no record lost, doubled or torn, but for
+    the last line."""
     chance = random.Random(f"{seed} run")
-    (scratch / "tiny.toml").write_text('title = "tiny"\nquestion = "?"\n[[group]]\nname = "g"\nsize = [8, 16, 24]\nmax_time_s = 0.2\n'
-                                       'min_time_s = 0.05\n[[group.run]]\nimplementation = ["cpu.ikj"]\n')
+    (scratch / "tiny.toml").write_text('title = "tiny"\nquestion = "?"\n[[group]]\nname = "g"\n'
+                                       'size = [8, 16, 24]\nmax_time_s = 0.2\nmin_time_s = 0.05\n'
+                                       '[[group.run]]\nimplementation = ["cpu.ikj"]\n')
     command = [str(program), "run", "tiny.toml", "--no-report", "--output", "out"]
     hit, wrong = 0, []
     for _ in range(3 * count):
         if hit == count or time.monotonic() > until:
             break
         shutil.rmtree(scratch / "out", ignore_errors=True)
-        with subprocess.Popen(command, cwd=scratch, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        with subprocess.Popen(command, cwd=scratch, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL,
                               env={**os.environ, "GEMMLAB_ROOT": str(ROOT)}) as process:
             time.sleep(chance.uniform(0, 4))
             process.send_signal(signal.SIGKILL)
@@ -257,11 +278,13 @@ def runs_of(program: Path, count: int, seed: str, scratch: Path, until: float) -
         before = kept.read_bytes().splitlines(keepends=True) if kept.exists() else []
         if any(not _is_record(line) for line in before[:-1]):
             wrong.append("run: a line before the last is torn")
-        done = subprocess.run(command, cwd=scratch, capture_output=True, env={**os.environ, "GEMMLAB_ROOT": str(ROOT)}, check=False)
+        done = subprocess.run(command, cwd=scratch, capture_output=True,
+                              env={**os.environ, "GEMMLAB_ROOT": str(ROOT)}, check=False)
         lines = kept.read_bytes().splitlines(keepends=True)
         cases = [json.loads(line) for line in lines if _is_record(line)]
         ids = [(case["case_id"], case["twin_of"]) for case in cases if case["kind"] == "case"]
-        if done.returncode != 0 or lines[:len(before[:-1])] != before[:-1] or len({one for one, twin in ids if twin is None}) != 3:
+        if (done.returncode != 0 or lines[:len(before[:-1])] != before[:-1]
+                or len({one for one, twin in ids if twin is None}) != 3):
             wrong.append(f"run: ended with {done.returncode}, {len(ids)} records of points")
     return hit, wrong
 
@@ -281,7 +304,8 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     plots.FORMATS, pages.FORMS = ("svg",), ("html", "md", "tex")  # what takes the time
     until = time.monotonic() + options.seconds
-    program = Path(os.environ.get("GEMMLAB_BUILD", ROOT / "build" / "cpu")) / "experiments" / "runner" / "gemmlab"
+    program = Path(os.environ.get("GEMMLAB_BUILD",
+                                  ROOT / "build" / "cpu")) / "experiments" / "runner" / "gemmlab"
     kinds = len(WRITERS) + program.is_file()
     faults: list[str] = []
     killed = 0

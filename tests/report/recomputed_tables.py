@@ -1,6 +1,8 @@
-"""Recomputes reports' tables of times, rates and speedups from the committed records, by `recompute` alone.
+"""Recomputes reports' tables of times, rates and speedups from the committed records, by
+`recompute` alone.
 
-As a program, given a folder of MACHINE/report: prints each cell that the records do not yield and exits 1 where there is one."""
+As a program, given a folder of MACHINE/report: prints each cell that the records do not yield and
+exits 1 where there is one."""
 
 from __future__ import annotations
 
@@ -26,8 +28,10 @@ LEAST_SHARED = 6  # rounds
 
 
 def shape_name(case: dict[str, Any]) -> str:
-    """As tables name it: "1024", "8192×4096×6144", "2²²×2²²×2²⁴, banded"; records of before operations are of gemm."""
-    names = [extent_text(extent) for extent in case.get("dims", {key: case.get(key) for key in "mnk"}).values()]
+    """As tables name it: "1024", "8192×4096×6144", "2²²×2²²×2²⁴, banded"; records of before
+    operations are of gemm."""
+    names = [extent_text(extent)
+             for extent in case.get("dims", {key: case.get(key) for key in "mnk"}).values()]
     words = [str(value) for value in case.get("options", {}).values()]
     return ", ".join([names[0] if len(set(names)) == 1 else "×".join(names), *words])
 
@@ -39,7 +43,8 @@ def cells(path: Path) -> Iterator[tuple[str, str, dict[str, str]]]:
         side = (reader.fieldnames or [""])[0]
         for row in reader:
             if row["value"]:
-                pair = (row[side], row["column"]) if side.startswith("Implementation") else (row["column"], row[side])
+                pair = ((row[side], row["column"]) if side.startswith("Implementation")
+                        else (row["column"], row[side]))
                 yield *pair, row
 
 
@@ -60,27 +65,30 @@ def yields(case: dict[str, Any], kind: str, row: dict[str, str]) -> bool:
     return near(ends[0], float(row["low"])) and near(ends[1], float(row["high"]))
 
 
-def speedup_follows(records: Records, base: dict[str, Any], case: dict[str, Any], row: dict[str, str]) -> bool:
+def speedup_follows(records: Records, base: dict[str, Any], case: dict[str, Any],
+                    row: dict[str, str]) -> bool:
     """Is it the median over the shared rounds; of fewer than six the ratio of the two medians?"""
     value = float(row["value"])
     if base["run_id"] != case["run_id"]:
         return False
     shared = records.shared(base, case)
-    return near(median(shared) if len(shared) >= LEAST_SHARED else median_s(base) / median_s(case), value)
+    return near(median(shared) if len(shared) >= LEAST_SHARED else median_s(base) / median_s(case),
+                value)
 
 
 def _names(case: dict[str, Any]) -> list[str]:
     made = []
     for name in (case["label"], CaseReader().read(case).name):
-        made += [name, f"{name} ({case['precision']})", f"{name}, {case['group']}", f"{name}, block {case['parameters'].get('block')}"]
+        made += [name, f"{name} ({case['precision']})", f"{name}, {case['group']}",
+                 f"{name}, block {case['parameters'].get('block')}"]
     return made
 
 
 def points(records: Records, experiment: str, label: str, shape: str) -> list[dict[str, Any]]:
-    """Those under this label; what computes otherwise than in plain fp32 bears its class behind it, what has a namesake its
-    group or block."""
-    return [case for case in records.cases[experiment].values() if case["median_s"] and shape_name(case) == shape
-            and label in _names(case)]
+    """Those under this label; what computes otherwise than in plain fp32 bears its class behind it,
+    what has a namesake its group or block."""
+    return [case for case in records.cases[experiment].values()
+            if case["median_s"] and shape_name(case) == shape and label in _names(case)]
 
 
 def wrong_cells(records: Records, path: Path) -> Iterator[tuple[bool, str]]:
@@ -95,16 +103,21 @@ def wrong_cells(records: Records, path: Path) -> Iterator[tuple[bool, str]]:
         if kind != "speedup":
             right = any(yields(case, kind, row) for case in mine)
         else:
-            bases = [other for other, at, cell in rows if at == shape and cell["value"] == cell["low"] == cell["high"] == "1"]
-            right = label in bases or any(speedup_follows(records, base, case, row) for case in mine
-                                          for other in bases for base in points(records, experiment, other, shape))
-        yield right, f"{path.parent.parent.parent.name}/{path.name}: {label} at {shape}: {row['value']}"
+            bases = [other for other, at, cell in rows if at == shape
+                     and cell["value"] == cell["low"] == cell["high"] == "1"]
+            right = label in bases or any(speedup_follows(records, base, case, row)
+                                          for case in mine for other in bases
+                                          for base in points(records, experiment, other, shape))
+        yield (right,
+               f"{path.parent.parent.parent.name}/{path.name}: {label} at {shape}: {row['value']}")
 
 
 def checked(reports: Path, results: Path = RESULTS) -> list[tuple[bool, str]]:
-    """Every number of the tables of these kinds in `reports`/MACHINE/report/tables; those of a reference machine are its own."""
+    """Every number of the tables of these kinds in `reports`/MACHINE/report/tables; those of a
+    reference machine are its own."""
     made = []
-    for folder in sorted(path for path in reports.iterdir() if (path / "report" / "tables").is_dir()):
+    for folder in sorted(path for path in reports.iterdir()
+                         if (path / "report" / "tables").is_dir()):
         records = Records(folder.name, results)
         for path in sorted((folder / "report" / "tables").glob("*.csv")):
             if KINDS.search(path.stem) and "-reference" not in path.stem:

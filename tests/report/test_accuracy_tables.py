@@ -13,15 +13,20 @@ def view_of(*cases):
 
 
 def points(make):
-    """Two distributions at one shape: one certified, one not; the split kernel is above the library in the second."""
+    """Two distributions at one shape: one certified, one not; the split kernel is above the library
+    in the second."""
     def point(implementation, label, distribution, eta, verdict):
-        return make(implementation, label=label, distribution=distribution, eta_max=eta, verdicts=(verdict,))
+        return make(implementation, label=label, distribution=distribution, eta_max=eta,
+                    verdicts=(verdict,))
 
-    return (point("gpu.tensor", "tensor", "uniform", 0.25, "ok"), point("gpu.cublas", "cuBLAS", "uniform", 0.5, "ok"),
-            point("gpu.tensor", "tensor", "sparse", 2.5, "uncertified"), point("gpu.cublas", "cuBLAS", "sparse", 2.25, "uncertified"))
+    return (point("gpu.tensor", "tensor", "uniform", 0.25, "ok"),
+            point("gpu.cublas", "cuBLAS", "uniform", 0.5, "ok"),
+            point("gpu.tensor", "tensor", "sparse", 2.5, "uncertified"),
+            point("gpu.cublas", "cuBLAS", "sparse", 2.25, "uncertified"))
 
 
-def test_the_error_is_shown_of_uncertified_points_too_and_marked_where_it_is_larger_than_the_librarys(make):
+def test_the_error_is_shown_of_uncertified_points_too_and_marked_where_it_is_larger_than_the_librarys(
+        make):
     table = accuracy_table(view_of(*points(make)))
     assert [row.heads for row in table.rows] == [("uniform", "64"), ("sparse", "64")]
     assert [[(cell.value, bool(cell.note)) for cell in row.cells[:2]] for row in table.rows] == \
@@ -32,35 +37,46 @@ def test_the_error_is_shown_of_uncertified_points_too_and_marked_where_it_is_lar
 
 def timed(make, distribution, seconds, **more):
     """tensor at so many seconds, and cuBLAS at one, in the same rounds."""
-    return (make("gpu.tensor", samples=(seconds,) * 8, label="tensor", distribution=distribution, group=distribution, eta_max=0.25, precision="fp32-split", **more),
-            make("gpu.cublas", samples=(1.0,) * 8, label="cuBLAS", distribution=distribution, group=distribution, eta_max=0.5))
+    return (make("gpu.tensor", samples=(seconds,) * 8, label="tensor", distribution=distribution,
+                 group=distribution, eta_max=0.25, precision="fp32-split", **more),
+            make("gpu.cublas", samples=(1.0,) * 8, label="cuBLAS", distribution=distribution,
+                 group=distribution, eta_max=0.5))
 
 
 def test_the_speed_stands_beside_the_error_by_the_inputs_and_says_what_made_it(make):
-    """Fast on one distribution, slower than the library on another, and by plain FP32 kernels on a third."""
-    cases = (*timed(make, "uniform", 0.25), *timed(make, "outliers", 1.6), *timed(make, "sparse", 0.8, chosen={"kernels": "gpu.pipelined"}),
+    """Fast on one distribution, slower than the library on another, and by plain FP32 kernels on a
+    third."""
+    cases = (*timed(make, "uniform", 0.25), *timed(make, "outliers", 1.6),
+             *timed(make, "sparse", 0.8, chosen={"kernels": "gpu.pipelined"}),
              *timed(make, "normal", 0.5, throttled=True))
     table = accuracy_table(view_of(*cases))
-    assert table.columns == ("tensor", "cuBLAS", "tensor") and table.groups == (("largest error", 2), ("times as fast as cuBLAS", 1))
+    assert (table.columns == ("tensor", "cuBLAS", "tensor")
+            and table.groups == (("largest error", 2), ("times as fast as cuBLAS", 1)))
     assert [row.cells[2].value for row in table.rows] == [4, 0.625, 1.25, 2]
-    notes = {row.heads[0]: table.notes[row.cells[2].note - 1] for row in table.rows if row.cells[2].note}
-    assert "plain FP32" in notes["sparse"] and "held its clock down" in notes["normal"] and len(notes) == 2
+    notes = {row.heads[0]: table.notes[row.cells[2].note - 1]
+             for row in table.rows if row.cells[2].note}
+    assert ("plain FP32" in notes["sparse"] and "held its clock down" in notes["normal"]
+            and len(notes) == 2)
     (text,) = accuracy_sentences(view_of(*cases))
     assert "at all 4 distributions and shapes (1 of the 4 ran kernels of plain FP32)" in text
-    assert "1.71 times in geometric mean over 3, 0.625 at worst (outliers 64); at 64 uniform 4.00, outliers 0.625" in text, "not of FP32 kernels"
+    assert ("1.71 times in geometric mean over 3, 0.625 at worst (outliers 64); at 64 uniform "
+            "4.00, outliers 0.625" in text), "not of FP32 kernels"
     assert "normal 2.00 (the clock was held down on one side)" in text
-    assert "0.625 to 4.00 times as fast by inputs and shape" in found_in(view_of(*cases), [{"kind": "accuracy", "baseline": LIBRARY}]).finding
+    assert "0.625 to 4.00 times as fast by inputs and shape" in found_in(
+        view_of(*cases), [{"kind": "accuracy", "baseline": LIBRARY}]).finding
 
 
 def test_one_sentence_counts_where_it_holds_and_names_where_not(make):
     view = view_of(*points(make))
     (text,) = accuracy_sentences(view)
-    assert text.startswith("tensor is at or below the error of cuBLAS at 1 of 2 distributions and shapes; it is above at sparse 64. Speed")
+    assert text.startswith("tensor is at or below the error of cuBLAS at 1 of 2 distributions and "
+                           "shapes; it is above at sparse 64. Speed")
     assert accuracy_sentences(view_of(*points(make)[:2])) == \
         ["tensor is at or below the error of cuBLAS at all 1 distributions and shapes."]
     with using("zh"):
         (text,) = accuracy_sentences(view)
-        assert text.startswith("在 2 个分布与形状中的 1 个上，张量核心的误差不大于 cuBLAS；在以下各处更大：稀疏 64。")
+        assert text.startswith("在 2 个分布与形状中的 1 个上，张量核心的误差不大于 cuBLAS；"
+                               "在以下各处更大：稀疏 64。")
     wanted = [{"kind": "accuracy", "baseline": LIBRARY}]
     assert accuracy_sentences(view)[0] in found_in(view, wanted).sentences
 
@@ -79,6 +95,8 @@ def test_without_a_baseline_nothing_is_marked(make):
 
 def test_the_speed_is_over_the_fastest_library_not_over_the_one_whose_error_is_beside_it(make):
     slow, base = timed(make, "uniform", 0.5)
-    faster = make("gpu.cublaslt", samples=(0.8,) * 8, label="cublasLt", distribution="uniform", group="uniform", eta_max=0.5)
+    faster = make("gpu.cublaslt", samples=(0.8,) * 8, label="cublasLt", distribution="uniform",
+                  group="uniform", eta_max=0.5)
     table = accuracy_table(view_of(slow, base, faster))
-    assert table.columns == ("tensor", "cuBLAS", "cublasLt", "tensor") and table.rows[0].cells[3].value == 1.6
+    assert (table.columns == ("tensor", "cuBLAS", "cublasLt", "tensor")
+            and table.rows[0].cells[3].value == 1.6)

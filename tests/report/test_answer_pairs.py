@@ -29,7 +29,8 @@ UNSTEADY = (0.9, 1.1, 0.95, 1.05, 1.0, 0.92, 1.08, 1.0, 1.02)
 
 
 def point(implementation: str, seconds: float, size: int = 64, **more) -> Case:
-    return make_case(implementation, samples=tuple(seconds * one for one in STEADY), size=size, **more)
+    return make_case(implementation, samples=tuple(seconds * one for one in STEADY),
+                     size=size, **more)
 
 
 def contest(*cases: Case, cores: int = 16):
@@ -47,47 +48,57 @@ def test_points_of_two_hosts_are_never_set_against_each_other(make):
     assert contest(point("cpu.ikj", 2.0, host="a"), point("gpu.naive", 1.0, host="a")).host == "a"
 
 
-@pytest.mark.parametrize("fault", [{"cache": "warm"}, {"distribution": "normal"}, {"size": 65}, {"status": "incorrect"},
-                                   {"verdicts": ("incorrect",)}, {"replica": 1}, {"steal_s": 9.0}])
+@pytest.mark.parametrize("fault", [{"cache": "warm"}, {"distribution": "normal"}, {"size": 65},
+                                   {"status": "incorrect"}, {"verdicts": ("incorrect",)},
+                                   {"replica": 1}, {"steal_s": 9.0}])
 def test_what_is_unlike_unshown_or_disturbed_is_not_compared(fault):
     assert contest(point("cpu.ikj", 2.0), point("gpu.naive", 1.0, **fault)) is None
 
 
 def test_a_disturbed_point_does_not_win_and_is_counted():
-    found = contest(point("cpu.ikj", 2.0), point("cpu.openblas", 0.5, run_queue_delay_s=9.0), point("gpu.naive", 1.0))
+    found = contest(point("cpu.ikj", 2.0), point("cpu.openblas", 0.5, run_queue_delay_s=9.0),
+                    point("gpu.naive", 1.0))
     match = match_of(BEST, found, (64, 64, 64))
-    assert match.cpu.implementation == "cpu.ikj" and match.ratio.value == pytest.approx(2) and found.disturbed == 1
+    assert (match.cpu.implementation == "cpu.ikj" and match.ratio.value == pytest.approx(2)
+            and found.disturbed == 1)
 
 
 def test_ratios_between_scopes_are_taken_round_by_round():
     cpu = make_case("cpu.ikj", samples=(2.0, 4.0, 8.0, 2.0, 4.0, 8.0, 2.0))
-    gpu = make_case("gpu.naive", samples=(1.0, 2.0, 4.0, 1.0, 2.0, 4.0, 1.0), scope="end-to-end", host_memory="pinned")
+    gpu = make_case("gpu.naive", samples=(1.0, 2.0, 4.0, 1.0, 2.0, 4.0, 1.0), scope="end-to-end",
+                    host_memory="pinned")
     ratio = match_of(BEST, contest(cpu, gpu), (64, 64, 64), PINNED).ratio
     assert (ratio.value, ratio.low, ratio.high, ratio.pairs) == (2, 2, 2, 7)
 
 
 def test_a_gpu_is_timed_in_four_ways_and_allocation_in_the_timed_part_is_none_of_them():
-    found = contest(point("cpu.ikj", 9.0), point("gpu.naive", 1.0), point("gpu.naive", 2.0, scope="call"),
-                    point("gpu.naive", 3.0, scope="end-to-end", host_memory="pinned", allocation="not counted"),
-                    point("gpu.naive", 4.0, scope="end-to-end", host_memory="pageable"),
-                    point("gpu.naive", 0.1, scope="end-to-end", host_memory="pinned", allocation="counted"))
-    ratios = [match_of(BEST, found, (64, 64, 64), way).ratio.value for way in (KERNEL, CALL, PINNED, PAGEABLE)]
+    found = contest(
+        point("cpu.ikj", 9.0), point("gpu.naive", 1.0), point("gpu.naive", 2.0, scope="call"),
+        point("gpu.naive", 3.0, scope="end-to-end", host_memory="pinned", allocation="not counted"),
+        point("gpu.naive", 4.0, scope="end-to-end", host_memory="pageable"),
+        point("gpu.naive", 0.1, scope="end-to-end", host_memory="pinned", allocation="counted"))
+    ratios = [match_of(BEST, found, (64, 64, 64), way).ratio.value
+              for way in (KERNEL, CALL, PINNED, PAGEABLE)]
     assert ratios == pytest.approx([9, 4.5, 3, 2.25])
 
 
 def test_plain_loops_run_on_as_many_threads_as_there_are_cores():
-    """The old cpu_vs_gpu asks for 64 and 256 threads of 16 cores: these are no plain loops on all cores."""
-    found = contest(*(point("cpu.openmp", 16.0 / threads, parameters={"threads": threads}) for threads in (1, 8, 16, 64)),
+    """The old cpu_vs_gpu asks for 64 and 256 threads of 16 cores: these are no plain loops on all
+    cores."""
+    found = contest(*(point("cpu.openmp", 16.0 / threads, parameters={"threads": threads})
+                      for threads in (1, 8, 16, 64)),
                     point("gpu.naive", 0.1), point("gpu.cublas", 0.01))
     shape = (64, 64, 64)
-    assert match_of(PLAIN, found, shape).cpu.threads == 16 and match_of(SERIAL, found, shape).cpu.threads == 1
+    assert match_of(PLAIN, found, shape).cpu.threads == 16 and match_of(SERIAL, found,
+                                                                        shape).cpu.threads == 1
     assert match_of(PLAIN, found, shape).gpu.implementation == "gpu.naive"
     assert match_of(BEST, found, shape).gpu.implementation == "gpu.cublas"
 
 
 def test_serial_is_preferred_and_a_tile_of_32_where_it_was_measured():
-    found = contest(point("cpu.serial", 9.0), point("cpu.openmp", 8.0, parameters={"threads": 1}), point("gpu.naive", 1.0),
-                    point("cpu.blocked", 5.0, parameters={"threads": 1}), point("gpu.tiled", 0.5, parameters={"block": 16}),
+    found = contest(point("cpu.serial", 9.0), point("cpu.openmp", 8.0, parameters={"threads": 1}),
+                    point("gpu.naive", 1.0), point("cpu.blocked", 5.0, parameters={"threads": 1}),
+                    point("gpu.tiled", 0.5, parameters={"block": 16}),
                     point("gpu.tiled", 0.6, parameters={"block": 32}))
     assert match_of(SERIAL, found, (64, 64, 64)).cpu.implementation == "cpu.serial"
     tiles = next(one for one in PAIRINGS if one.name == "tiles, one core")
@@ -95,19 +106,23 @@ def test_serial_is_preferred_and_a_tile_of_32_where_it_was_measured():
 
 
 def test_what_is_less_than_fp32_is_never_the_best_and_split_operands_stand_apart():
-    found = contest(point("cpu.ikj", 9.0), point("gpu.naive", 3.0), point("gpu.cublas_tf32", 0.1, precision="tf32"),
+    found = contest(point("cpu.ikj", 9.0), point("gpu.naive", 3.0),
+                    point("gpu.cublas_tf32", 0.1, precision="tf32"),
                     point("gpu.tensor", 0.5, precision="fp32-split"))
     assert match_of(BEST, found, (64, 64, 64)).gpu.implementation == "gpu.naive"
     assert match_of(SPLIT, found, (64, 64, 64)).gpu.implementation == "gpu.tensor"
 
 
 def test_matrix_units_of_both_sides_are_a_pair_and_decide_no_other():
-    found = contest(point("cpu.packed", 9.0, parameters={"threads": 16}), point("gpu.tensor", 0.5, precision="fp32-split"),
-                    *(point("cpu.matrix", 48.0 / threads, precision="fp32-split", parameters={"threads": threads}) for threads in (1, 16)))
+    found = contest(point("cpu.packed", 9.0, parameters={"threads": 16}),
+                    point("gpu.tensor", 0.5, precision="fp32-split"),
+                    *(point("cpu.matrix", 48.0 / threads, precision="fp32-split",
+                            parameters={"threads": threads}) for threads in (1, 16)))
     shape = (64, 64, 64)
     assert [match_of(pairing, found, shape).cpu.threads for pairing in UNITS] == [16, 1]
     assert match_of(UNITS[0], found, shape).ratio.value == pytest.approx(6)
-    assert match_of(SPLIT, found, shape).cpu.implementation == "cpu.matrix", "units against units where the CPU has them"
+    assert (match_of(SPLIT, found, shape).cpu.implementation
+            == "cpu.matrix"), "units against units where the CPU has them"
     assert not any(match_of(one, found, shape) for one in PAIRINGS if one not in (SPLIT, *UNITS))
 
 
@@ -150,9 +165,13 @@ def test_a_tie_for_its_noise_widens_the_interval_beyond_the_last_size_not_won():
         case.noise = 0.1
     assert tie.ratio.tie and tie.ratio.low > 1
     found = break_even([of_ratio(64, 0.5), tie, of_ratio(512, 2.0)])
-    assert (found.lost, found.won) == (256, 512) and 64 < found.low <= found.size < 256 < found.high < 512
-    assert found.size == pytest.approx(64 * 4 ** (math.log(2) / math.log(2.1))), "where the line passes 1, not the size that is a tie"
-    assert sizes_text(256.0) == "256" and sizes_text(1024.0) == "1024" and sizes_text(1023.7) == "1020"
+    assert ((found.lost, found.won) == (256, 512)
+            and 64 < found.low <= found.size < 256 < found.high < 512)
+    assert found.size == pytest.approx(
+        64 * 4 ** (math.log(2) / math.log(2.1))), ("where the line passes 1, not the size that is "
+                                                   "a tie")
+    assert (sizes_text(256.0) == "256" and sizes_text(1024.0) == "1024"
+            and sizes_text(1023.7) == "1020")
 
 
 def test_without_intervals_the_bracket_is_the_interval():
@@ -162,14 +181,16 @@ def test_without_intervals_the_bracket_is_the_interval():
 
 
 def transferred(cpu: float, kernel: float, whole: float):
-    return reuse_of(contest(point("cpu.ikj", cpu), point("gpu.naive", kernel),
-                            point("gpu.naive", whole, scope="end-to-end", host_memory="pinned")), (64, 64, 64), PINNED)
+    return reuse_of(contest(point("cpu.ikj", cpu), point("gpu.naive", kernel), point(
+        "gpu.naive", whole, scope="end-to-end", host_memory="pinned")), (64, 64, 64), PINNED)
 
 
 def test_uses_until_the_transfer_is_paid():
-    assert transferred(10.0, 1.0, 20.0).uses == 3  # 19 of transfer, 9 saved a use: after 3 it is (19 + 3) / 3 < 10
+    # 19 of transfer, 9 saved a use: after 3 it is (19 + 3) / 3 < 10
+    assert transferred(10.0, 1.0, 20.0).uses == 3
     assert transferred(10.0, 1.0, 5.0).uses == 1
-    assert transferred(10.0, 1.0, 19.0).uses == 3, "after 2 it is (18 + 2) / 2 = 10: level, not paid"
+    assert transferred(10.0, 1.0,
+                       19.0).uses == 3, "after 2 it is (18 + 2) / 2 = 10: level, not paid"
     found = transferred(10.0, 1.0, 20.1)
     assert found.low <= found.uses <= found.high
 
@@ -188,8 +209,9 @@ def test_reuse_is_that_of_the_fastest_kernel_alone():
 def results_of(**experiments: list[Case]) -> Results:
     from pathlib import Path
 
-    return Results(Path("r"), [Experiment(name, Path(name), [{"run_id": "r", "host": {"cores": 16}}], cases)
-                               for name, cases in experiments.items()], [])
+    return Results(Path("r"),
+                   [Experiment(name, Path(name), [{"run_id": "r", "host": {"cores": 16}}], cases)
+                    for name, cases in experiments.items()], [])
 
 
 def test_the_flagship_answers_unless_it_has_one_kind_of_cpu_code():

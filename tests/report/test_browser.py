@@ -1,4 +1,5 @@
-"""The HTML page in headless Chromium: keyboard, both schemes, a phone's width, tables sorted and saved, nothing asked for."""
+"""The HTML page in headless Chromium: keyboard, both schemes, a phone's width, tables sorted and
+saved, nothing asked for."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from report.__main__ import main
 @pytest.fixture(scope="module", name="page_file")
 def _page_file(tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
-    assert main(["build", str(DATA / "laptop"), "--output", str(folder), "--reference", str(DATA / "workstation")]) == 0
+    assert main(["build", str(DATA / "laptop"), "--output", str(folder), "--reference",
+                 str(DATA / "workstation")]) == 0
     return folder / "report.html"
 
 
@@ -46,22 +48,27 @@ def _times_at(page, size):
     table = page.locator("#table-quick-time table")
     heads = table.locator("thead th").all_inner_texts()
     place = next(number for number, head in enumerate(heads, 1) if head.startswith(size))
-    return table.locator(f"thead th:nth-child({place})"), table.locator(f"tbody tr > :nth-child({place})")
+    return table.locator(f"thead th:nth-child({place})"), table.locator("tbody tr > "
+                                                                        f":nth-child({place})")
 
 
 @pytest.mark.parametrize("how", ["click", "Enter", " "])
-@pytest.mark.parametrize(("size", "units", "dashes"), [("256", {"µs", "ms"}, 0), ("1024", {"ms"}, 1)])
-def test_a_heading_sorts_by_the_number_whatever_its_unit(open_page, page_file, size, units, dashes, how):
+@pytest.mark.parametrize(("size", "units", "dashes"),
+                         [("256", {"µs", "ms"}, 0), ("1024", {"ms"}, 1)])
+def test_a_heading_sorts_by_the_number_whatever_its_unit(open_page, page_file, size,
+                                                         units, dashes, how):
     head, cells = _times_at(open_page(page_file), size)
     values = [float(value) for cell in cells.all() if (value := cell.get_attribute("data-v"))]
     assert {text.split()[1] for text in cells.all_inner_texts() if text[0].isdigit()} == units
-    for expected, said in ((sorted(values), "ascending"), (sorted(values, reverse=True), "descending")):
+    for expected, said in ((sorted(values), "ascending"),
+                           (sorted(values, reverse=True), "descending")):
         button = head.locator("button")
         button.click() if how == "click" else button.press(how)
         shown = cells.all()
         assert [float(cell.get_attribute("data-v")) for cell in shown[:len(values)]] == expected
         assert head.get_attribute("aria-sort") == said
-        assert [cell.inner_text()[0] for cell in shown[len(values):]] == ["–"] * dashes  # last in either order
+        # last in either order
+        assert [cell.inner_text()[0] for cell in shown[len(values):]] == ["–"] * dashes
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -70,13 +77,15 @@ def test_all_text_can_be_read_in_both_schemes_and_on_a_phone(open_page, page_fil
     page = open_page(page_file, size, scheme)
     unfold(page)
     found = page.evaluate(CONTRASTS)
-    assert len(found) > 200 and {"text", "td", "th", "a", "figcaption", "summary"} <= {tag for tag, _, _ in found}
+    assert len(found) > 200 and {"text", "td", "th", "a", "figcaption",
+                                 "summary"} <= {tag for tag, _, _ in found}
     assert [one for one in found if one[2] < 4.5] == []
-    sizes = page.evaluate("[...document.querySelectorAll('figure svg')].filter((one) => one.checkVisibility())"
-                          ".map((one) => one.getBoundingClientRect().height)")
+    sizes = page.evaluate("[...document.querySelectorAll('figure svg')].filter((one) => "
+                          "one.checkVisibility()).map((one) => one.getBoundingClientRect().height)")
     assert len(sizes) > 3 and min(sizes) > 100
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert page.evaluate("getComputedStyle(document.querySelector('figure svg path')).fill") == ground
+    assert page.evaluate(
+        "getComputedStyle(document.querySelector('figure svg path')).fill") == ground
     assert (ground == "rgb(255, 255, 255)") is (scheme == "light")
 
 
@@ -101,7 +110,8 @@ def test_the_first_column_of_a_wide_table_stays_in_sight(open_page, page_file):
     head, cell = box.locator("tbody th").first, box.locator("tbody td").last
     before, moved = head.bounding_box()["x"], cell.bounding_box()["x"]
     box.evaluate("(one) => { one.scrollLeft = 200; }")
-    assert head.bounding_box()["x"] == pytest.approx(before, abs=1.5) and cell.bounding_box()["x"] < moved - 50
+    assert (head.bounding_box()["x"] == pytest.approx(before, abs=1.5)
+            and cell.bounding_box()["x"] < moved - 50)
 
 
 def test_the_csv_of_each_table_is_in_the_page(open_page, page_file, tmp_path):
@@ -118,7 +128,8 @@ def test_the_csv_of_each_table_is_in_the_page(open_page, page_file, tmp_path):
             with page.expect_download() as waiting:
                 page.locator(f"button[data-csv='{stem}']").press("Enter")
             assert waiting.value.suggested_filename == f"{stem}.csv"
-            assert waiting.value.path().read_bytes() == (page_file.parent / "tables" / f"{stem}.csv").read_bytes()
+            assert waiting.value.path().read_bytes() == (page_file.parent / "tables"
+                                                         / f"{stem}.csv").read_bytes()
         assert page.problems == []
 
 
@@ -127,8 +138,8 @@ def test_everything_can_be_reached_by_the_keyboard_and_is_seen_to_be(open_page, 
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     assert chromium.within(page, page.locator(".skip"))
-    can = page.evaluate("[...document.querySelectorAll('a[href], button, summary, [tabindex], input, select')]"
-                        ".filter((one) => one.checkVisibility()).length")
+    can = page.evaluate("[...document.querySelectorAll('a[href], button, summary, [tabindex], "
+                        "input, select')].filter((one) => one.checkVisibility()).length")
     seen = set()
     for _ in range(can + 5):
         place, outline = page.evaluate("""(() => {
@@ -148,8 +159,10 @@ def test_a_screen_reader_is_told_what_everything_is(open_page, page_file):
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
     assert len(ids) == len(set(ids))
     assert page.locator("main").count() == 1 and page.locator("nav[aria-label]").count() >= 1
-    levels = page.evaluate("[...document.querySelectorAll('h1, h2, h3, h4')].map((one) => Number(one.tagName[1]))")
-    assert levels[0] == 1 and levels.count(1) == 1 and all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    levels = page.evaluate("[...document.querySelectorAll('h1, h2, h3, h4')].map((one) => "
+                           "Number(one.tagName[1]))")
+    assert (levels[0] == 1 and levels.count(1) == 1
+            and all(after <= before + 1 for before, after in itertools.pairwise(levels)))
     nameless = """[...document.querySelectorAll('table')].filter((one) => !one.caption || !one.caption.textContent.trim()
         || [...one.tHead.rows].at(-1).cells.length !== one.tBodies[0].rows[0].cells.length
         || [...one.tHead.querySelectorAll('th')].some((cell) => !cell.scope.startsWith('col'))
@@ -173,7 +186,8 @@ def test_nothing_moves_for_who_asked_for_less_motion(open_page, page_file):
     moving = """(() => { const style = getComputedStyle(document.querySelector('a')); return [style.transitionDuration,
         style.animationName, getComputedStyle(document.documentElement).scrollBehavior]; })()"""
     shaking = "html { scroll-behavior: smooth } a { transition: all 2s; animation: shake 2s }"
-    for motion, expected in (("reduce", ["0s", "none", "auto"]), ("no-preference", ["2s", "shake", "smooth"])):
+    for motion, expected in (("reduce", ["0s", "none", "auto"]),
+                             ("no-preference", ["2s", "shake", "smooth"])):
         page = open_page(page_file, reduced_motion=motion)
         page.add_style_tag(content=shaking)
         assert page.evaluate(moving) == expected
@@ -181,8 +195,10 @@ def test_nothing_moves_for_who_asked_for_less_motion(open_page, page_file):
 
 def test_without_scripts_sentence_figures_and_tables_are_there(open_page, page_file):
     page = open_page(page_file, scripts=False)
-    assert page.locator("h1").inner_text().strip() and page.locator(".exhibit svg").first.is_visible()
-    assert page.locator("figure svg text").first.is_visible() and page.locator("div.table td.number").first.is_visible()
+    assert (page.locator("h1").inner_text().strip()
+            and page.locator(".exhibit svg").first.is_visible())
+    assert (page.locator("figure svg text").first.is_visible()
+            and page.locator("div.table td.number").first.is_visible())
     assert page.locator("button:visible").count() == 0  # none that would do nothing
     folded = page.locator("details.table").first
     assert not folded.locator("tbody").is_visible()

@@ -1,4 +1,5 @@
-"""A bundle holds what one hands in, and its check finds what was changed, whether or not the checksums were too."""
+"""A bundle holds what one hands in, and its check finds what was changed, whether or not the
+checksums were too."""
 
 from __future__ import annotations
 
@@ -26,19 +27,22 @@ RECORDS = "records/workstation/thread_scaling.jsonl"
 @pytest.fixture(scope="module", name="packed")
 def _packed(tmp_path_factory):
     path = tmp_path_factory.mktemp("bundle") / "mine.zip"
-    assert main(["bundle", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(path)]) == 0
+    assert main(["bundle", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output",
+                 str(path)]) == 0
     return path
 
 
 def forged(packed, path, **changes):
-    """The bundle with other contents (None: without them) under the names, and SHA256SUMS that says so too."""
+    """The bundle with other contents (None: without them) under the names, and SHA256SUMS that says
+    so too."""
     files = {name: data for name, data in (_files(packed) | changes).items() if data is not None}
     files[SUMS] = sums_text({name: data for name, data in files.items() if name != SUMS}).encode()
     return _written(path, files)
 
 
 def about_of(packed, **changes):
-    return (json.dumps(json.loads(_files(packed)["bundle.json"]) | changes, ensure_ascii=False, indent=2) + "\n").encode()
+    return (json.dumps(json.loads(_files(packed)["bundle.json"]) | changes, ensure_ascii=False,
+                       indent=2) + "\n").encode()
 
 
 def _files(path):
@@ -56,14 +60,17 @@ def _written(path, files):
 def test_it_holds_report_tables_figures_records_definition_versions_and_sums(packed):
     files = _files(packed)
     assert {"report/report.html", "report/report.md", "report/report.tex", TABLE, RECORDS,
-            "report/figures/summary-threads.svg", "definitions/thread_scaling.json", SUMS} <= set(files)
+            "report/figures/summary-threads.svg", "definitions/thread_scaling.json",
+            SUMS} <= set(files)
     about = json.loads(files["bundle.json"])
     assert about["programs"][0]["version"] == "0.1.0" and "matplotlib" in about["python"]
-    assert files[SUMS].decode() == sums_text({name: data for name, data in files.items() if name != SUMS})
+    assert files[SUMS].decode() == sums_text({name: data for name, data in files.items()
+                                              if name != SUMS})
 
 
 def test_the_same_records_give_the_same_bytes(packed, tmp_path):
-    assert main(["bundle", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(tmp_path / "b.zip")]) == 0
+    assert main(["bundle", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output",
+                 str(tmp_path / "b.zip")]) == 0
     assert (tmp_path / "b.zip").read_bytes() == packed.read_bytes()
 
 
@@ -72,7 +79,8 @@ def test_what_was_measured_beside_the_records_is_packed_with_them(tmp_path, monk
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "quick.jsonl").write_bytes((DATA / "laptop" / "quick.jsonl").read_bytes())
     (tmp_path / "mine" / "independent_timer.csv").write_text("library,m,n,k\n")
-    assert main(["bundle", str(tmp_path / "mine"), "--output", str(tmp_path / "b.zip"), "--language", "zh"]) == 0
+    assert main(["bundle", str(tmp_path / "mine"), "--output", str(tmp_path / "b.zip"),
+                 "--language", "zh"]) == 0
     assert "records/mine/independent_timer.csv" in _files(tmp_path / "b.zip")
     assert main(["verify-bundle", str(tmp_path / "b.zip")]) == 0
 
@@ -82,18 +90,20 @@ def test_an_untouched_bundle_is_found_to_be_so(packed, capsys):
     said = capsys.readouterr().out
     count = len(_files(packed))
     records = [name for name in _files(packed) if name.startswith(("records/", "reference/"))]
-    assert said.endswith(f"{packed}: of {count} files, {count - len(records) - 1} were made anew from the records and came out "
-                         f"the same; {len(records)} files are not verified (named above). Nothing that can be checked was "
-                         "changed.\n")
+    assert said.endswith(f"{packed}: of {count} files, {count - len(records) - 1} were made anew "
+                         f"from the records and came out the same; {len(records)} files are not "
+                         "verified (named above). Nothing that can be checked was changed.\n")
     assert said.startswith("Not verified, since the records are taken as they are")
     assert all(f"\n  {name}\n" in said for name in records) and RECORDS in records
 
 
 @pytest.mark.parametrize("name", [TABLE, "report/report.md"])
 @pytest.mark.parametrize("sums_too", [False, True])
-def test_a_changed_number_is_found_even_where_the_sums_were_changed_with_it(packed, tmp_path, capsys, name, sums_too):
+def test_a_changed_number_is_found_even_where_the_sums_were_changed_with_it(packed, tmp_path,
+                                                                            capsys, name, sums_too):
     files = _files(packed)
-    digit = next(place for place, byte in enumerate(files[name]) if byte in b"12345678" and place > 200)
+    digit = next(place for place, byte in enumerate(files[name]) if byte in b"12345678"
+                 and place > 200)
     files[name] = files[name][:digit] + bytes([files[name][digit] + 1]) + files[name][digit + 1:]
     if sums_too:
         files[SUMS] = sums_text({one: data for one, data in files.items() if one != SUMS}).encode()
@@ -113,7 +123,8 @@ def test_a_changed_record_is_found_in_what_it_yields(packed, tmp_path, capsys):
     assert main(["verify-bundle", str(_written(tmp_path / "b.zip", files))]) == 1
     said = capsys.readouterr().out
     assert f"{TABLE}: not what the records yield" in said
-    assert "not as packed" not in said and re.search(r"the same; \d+ files are not what the records yield and \d+ files are not verified", said)
+    assert "not as packed" not in said and re.search(
+        r"the same; \d+ files are not what the records yield and \d+ files are not verified", said)
     assert "Nothing that can be checked" not in said
 
 
@@ -127,13 +138,18 @@ def test_a_file_too_few_or_too_many_is_found(packed, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("files", "message"), [
-    (None, "not a whole zip"), ({"a": b""}, "not a bundle"), ({"../a": b""}, "leads out of the bundle"),
-    ({"bundle.json": b'{"format": 9, "language": "en", "records": "x"}', SUMS: b""}, "format is 9; this version reads 3"),
-    ({"bundle.json": b'{"format": 3, "language": "tlh", "records": "x"}', SUMS: b""}, "allowed: en, zh"),
-    ({"bundle.json": b'{"format": 3, "language": "en", "records": ".."}', SUMS: b""}, "'..' is not the name of a folder"),
-    ({"bundle.json": b'{"format": 3, "language": "en", "records": "x", "report": {"colour": "red"}}', SUMS: b""},
-     "'report': unknown key 'colour'; allowed: edition, title, author"),
-    ({"bundle.json": b'{"format": 3, "language": "en", "records": "x"}', SUMS: b""}, "no records under records/x")])
+    (None, "not a whole zip"), ({"a": b""}, "not a bundle"),
+    ({"../a": b""}, "leads out of the bundle"),
+    ({"bundle.json": b'{"format": 9, "language": "en", "records": "x"}', SUMS: b""},
+     "format is 9; this version reads 3"),
+    ({"bundle.json": b'{"format": 3, "language": "tlh", "records": "x"}', SUMS: b""},
+     "allowed: en, zh"),
+    ({"bundle.json": b'{"format": 3, "language": "en", "records": ".."}', SUMS: b""},
+     "'..' is not the name of a folder"),
+    ({"bundle.json": b'{"format": 3, "language": "en", "records": "x", "report": {"colour": '
+      b'"red"}}', SUMS: b""}, "'report': unknown key 'colour'; allowed: edition, title, author"),
+    ({"bundle.json": b'{"format": 3, "language": "en", "records": "x"}', SUMS: b""},
+     "no records under records/x")])
 def test_what_is_no_bundle_is_told_in_one_line(tmp_path, capsys, files, message):
     path = tmp_path / "b.zip"
     path.write_bytes(b"no zip") if files is None else _written(path, files)
@@ -143,16 +159,19 @@ def test_what_is_no_bundle_is_told_in_one_line(tmp_path, capsys, files, message)
 
 
 @pytest.mark.parametrize("suffix", [".png", ".pdf"])
-def test_a_replaced_png_or_pdf_is_found_on_the_system_that_it_was_made_on(packed, tmp_path, capsys, suffix):
+def test_a_replaced_png_or_pdf_is_found_on_the_system_that_it_was_made_on(packed, tmp_path,
+                                                                          capsys, suffix):
     other = _files(packed)[FIGURE + suffix] + b"\n"
-    assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **{FIGURE + suffix: other}))]) == 1
+    assert main(["verify-bundle",
+                 str(forged(packed, tmp_path / "b.zip", **{FIGURE + suffix: other}))]) == 1
     said = capsys.readouterr().out
-    assert f"{FIGURE + suffix}: not what the records yield" in said and "Nothing that can" not in said
+    assert (f"{FIGURE + suffix}: not what the records yield" in said
+            and "Nothing that can" not in said)
 
 
 def test_png_and_pdf_of_another_system_are_named_as_not_verified(packed, tmp_path, capsys):
-    changes = {"bundle.json": about_of(packed, system={"machine": "riscv64"}), f"{FIGURE}.png": b"anything",
-               "report/report.pdf": b"anything"}
+    changes = {"bundle.json": about_of(packed, system={"machine": "riscv64"}),
+               f"{FIGURE}.png": b"anything", "report/report.pdf": b"anything"}
     assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **changes))]) == 0
     said = capsys.readouterr().out
     for name in (f"{FIGURE}.png", f"{FIGURE}.pdf", "report/report.pdf", "bundle.json", RECORDS):
@@ -160,8 +179,9 @@ def test_png_and_pdf_of_another_system_are_named_as_not_verified(packed, tmp_pat
     assert f"  {FIGURE}.svg" not in said and f"  {TABLE}" not in said
 
 
-@pytest.mark.parametrize("name", ["report/second.html", "report/figures/mine.png", "notes.txt", "definitions/mine.json",
-                                  "records/other/mine.jsonl", "records/workstation/below/mine.jsonl"])
+@pytest.mark.parametrize("name", ["report/second.html", "report/figures/mine.png", "notes.txt",
+                                  "definitions/mine.json", "records/other/mine.jsonl",
+                                  "records/workstation/below/mine.jsonl"])
 def test_what_was_added_is_found(packed, tmp_path, capsys, name):
     assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **{name: b"{}"}))]) == 1
     assert f"{name}: no record yields it" in capsys.readouterr().out
@@ -169,7 +189,8 @@ def test_what_was_added_is_found(packed, tmp_path, capsys, name):
 
 def test_a_falsified_definition_or_fact_of_the_program_is_found(packed, tmp_path, capsys):
     definition = json.loads(_files(packed)["definitions/thread_scaling.json"])
-    changes = {"definitions/thread_scaling.json": json.dumps(definition | {"question": "?"}, indent=2).encode() + b"\n",
+    changes = {"definitions/thread_scaling.json": json.dumps(definition | {"question": "?"},
+                                                             indent=2).encode() + b"\n",
                "definitions/thread_scaling.toml": b"title = 'other'\n",
                "bundle.json": about_of(packed, programs=[{"version": "9.9", "dirty": False}])}
     assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **changes))]) == 1
@@ -180,8 +201,10 @@ def test_a_falsified_definition_or_fact_of_the_program_is_found(packed, tmp_path
 
 
 def test_a_fact_said_twice_is_found(packed, tmp_path, capsys):
-    twice = _files(packed)["bundle.json"].replace(b'"format": 3,', b'"programs": [],\n  "format": 3,')
-    assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **{"bundle.json": twice}))]) == 1
+    twice = _files(packed)["bundle.json"].replace(b'"format": 3,',
+                                                  b'"programs": [],\n  "format": 3,')
+    assert main(["verify-bundle",
+                 str(forged(packed, tmp_path / "b.zip", **{"bundle.json": twice}))]) == 1
     assert "bundle.json: not what the records yield" in capsys.readouterr().out
 
 
@@ -192,10 +215,12 @@ def test_sums_with_a_line_too_many_are_found(packed, tmp_path, capsys):
     assert f"{SUMS}: not one line per file" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["..\\x", "C:/x", "/x", "a//b", "report/./x", "report/x.", "con\x07"])
+@pytest.mark.parametrize("name",
+                         ["..\\x", "C:/x", "/x", "a//b", "report/./x", "report/x.", "con\x07"])
 def test_a_name_that_leads_elsewhere_on_some_system_is_refused(packed, tmp_path, capsys, name):
     assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **{name: b""}))]) == 2
-    assert "leads out of the bundle, or to another file on another system" in capsys.readouterr().err
+    assert ("leads out of the bundle, or to another file on another system"
+            in capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("name", [TABLE, TABLE.upper()])
@@ -218,13 +243,15 @@ def test_a_link_and_what_stands_beside_the_files_are_refused(packed, tmp_path, c
         archive.comment = b"the best marks"
     before = tmp_path / "c.zip"
     before.write_bytes(b"#!/bin/sh\n" + packed.read_bytes())
-    for path, says in ((linked, "report/link is not a plain file"), (noted, "something in it beside its files"),
+    for path, says in ((linked, "report/link is not a plain file"),
+                       (noted, "something in it beside its files"),
                        (before, "something in it beside its files")):
         assert main(["verify-bundle", str(path)]) == 2
         assert says in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("behind", [b"\0", b"<script>alert(1)</script>", b"PK\x05\x06" + b"\0" * 17, bytes(70_000)])
+@pytest.mark.parametrize("behind", [b"\0", b"<script>alert(1)</script>", b"PK\x05\x06" + b"\0" * 17,
+                                    bytes(70_000)])
 def test_bytes_behind_the_end_are_refused(packed, tmp_path, capsys, behind):
     path = tmp_path / "b.zip"
     path.write_bytes(packed.read_bytes() + behind)
@@ -238,7 +265,8 @@ def test_bytes_between_the_files_and_their_list_are_refused(packed, tmp_path, ca
     end = data.rindex(b"PK\x05\x06")
     begin = int.from_bytes(data[end + 16:end + 20], "little")
     path = tmp_path / "b.zip"
-    path.write_bytes(data[:begin] + b"hidden" + data[begin:end + 16] + (begin + 6).to_bytes(4, "little") + data[end + 20:])
+    path.write_bytes(data[:begin] + b"hidden" + data[begin:end + 16]
+                     + (begin + 6).to_bytes(4, "little") + data[end + 20:])
     assert zipfile.ZipFile(path).testzip() is None
     assert main(["verify-bundle", str(path)]) == 2
     assert "something in it beside its files" in capsys.readouterr().err
@@ -262,9 +290,11 @@ def test_a_zip_that_was_written_as_a_stream_has_nothing_beside_its_files(packed,
     assert unpacked(path) == _files(packed)
 
 
-def test_a_record_that_names_its_experiment_as_a_path_is_packed_inside_the_bundle(tmp_path, monkeypatch):
+def test_a_record_that_names_its_experiment_as_a_path_is_packed_inside_the_bundle(tmp_path,
+                                                                                  monkeypatch):
     monkeypatch.setattr("plots.FORMATS", ("svg",))
-    lines = (DATA / "laptop" / "quick.jsonl").read_text().replace('"experiment": "quick"', '"experiment": "../../quick"')
+    lines = (DATA / "laptop" / "quick.jsonl").read_text().replace('"experiment": "quick"',
+                                                                  '"experiment": "../../quick"')
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "quick.jsonl").write_text(lines)
     assert main(["bundle", str(tmp_path / "mine"), "--output", str(tmp_path / "b.zip")]) == 0
@@ -275,12 +305,15 @@ def test_a_record_that_names_its_experiment_as_a_path_is_packed_inside_the_bundl
 
 def test_a_folder_whose_name_cannot_be_unpacked_everywhere_is_refused(tmp_path, capsys):
     (tmp_path / "C:mine").mkdir()
-    (tmp_path / "C:mine" / "quick.jsonl").write_bytes((DATA / "laptop" / "quick.jsonl").read_bytes())
+    (tmp_path / "C:mine" / "quick.jsonl").write_bytes(
+        (DATA / "laptop" / "quick.jsonl").read_bytes())
     assert main(["bundle", str(tmp_path / "C:mine"), "--output", str(tmp_path / "b.zip")]) == 2
-    assert "C:mine/quick.jsonl: this name cannot be unpacked on every system" in capsys.readouterr().err
+    assert ("C:mine/quick.jsonl: this name cannot be unpacked on every system"
+            in capsys.readouterr().err)
 
 
-def test_a_full_disk_leaves_the_earlier_zip_and_is_told_with_the_file_name(tmp_path, monkeypatch, capsys):
+def test_a_full_disk_leaves_the_earlier_zip_and_is_told_with_the_file_name(tmp_path,
+                                                                           monkeypatch, capsys):
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -301,7 +334,8 @@ def test_a_date_that_no_zip_can_hold_is_the_nearest_that_it_can(tmp_path, monkey
     folder = tmp_path / "future"
     folder.mkdir()
     text = (DATA / "workstation" / "thread_scaling.jsonl").read_text(encoding="utf-8")
-    (folder / "thread_scaling.jsonl").write_text(re.sub(r'"started_utc": ?"[^"]*"', f'"started_utc": "{started}"', text), encoding="utf-8")
+    (folder / "thread_scaling.jsonl").write_text(
+        re.sub(r'"started_utc": ?"[^"]*"', f'"started_utc": "{started}"', text), encoding="utf-8")
     path = tmp_path / "b.zip"
     assert main(["bundle", str(folder), "--output", str(path)]) == 0
     with zipfile.ZipFile(path) as archive:
@@ -311,6 +345,8 @@ def test_a_date_that_no_zip_can_hold_is_the_nearest_that_it_can(tmp_path, monkey
 def test_what_never_ends_or_leads_to_itself_is_no_bundle(tmp_path, capsys):
     itself = tmp_path / "itself.zip"
     itself.symlink_to(itself)
-    for path, why in ((Path("/dev/zero"), "not a regular file"), (itself, "Too many levels of symbolic links"), (tmp_path, "not a regular file")):
+    for path, why in ((Path("/dev/zero"), "not a regular file"),
+                      (itself, "Too many levels of symbolic links"),
+                      (tmp_path, "not a regular file")):
         assert main(["verify-bundle", str(path)]) == 2
         assert capsys.readouterr().err == f"gemmlab verify-bundle: error: {path}: {why}\n"

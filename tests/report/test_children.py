@@ -58,11 +58,13 @@ def test_no_thread_outlives_it(cores):
     before = set(threading.enumerate())
     with children.doing_one(os.getpid) as pending:
         pending.result()
-    assert set(threading.enumerate()) <= before  # Python, ending, would wake one by a pipe that it closes in the same moment
+    # Python, ending, would wake one by a pipe that it closes in the same moment
+    assert set(threading.enumerate()) <= before
 
 
 def leave_a_cycle():
-    """Whether the search for cycles is on, and how many this process has found so far; leaves one behind."""
+    """Whether the search for cycles is on, and how many this process has found so far; leaves one
+    behind."""
     made = []
     made.append(made)
     return gc.isenabled(), sum(one["collected"] for one in gc.get_stats())
@@ -73,4 +75,5 @@ def test_cycles_are_searched_for_after_a_task_alone(cores):
     with children.doing([leave_a_cycle] * 6) as pending:
         found = [one.result() for one in pending]
     assert not any(enabled for enabled, _ in found)
-    assert max(count for _, count in found) > min(count for _, count in found)  # a later task sees an earlier one's gone
+    # a later task sees an earlier one's gone
+    assert max(count for _, count in found) > min(count for _, count in found)

@@ -1,4 +1,5 @@
-"""A clock that was held down under one side of a comparison is marked on both, and so is their ratio."""
+"""A clock that was held down under one side of a comparison is marked on both, and so is their
+ratio."""
 
 from conftest import DATA
 
@@ -27,22 +28,29 @@ def test_what_dips_beside_a_throttled_point_is_marked_too(make):
 
 def test_a_dip_alone_or_in_another_group_marks_nothing(make):
     low = {"clock_mhz": 1980.0, "clock_low_mhz": 1500.0, "throttled": False}
-    assert marked(make("gpu.pipelined", **low), make("gpu.cublas", clock_mhz=1980.0)) == [False, False]
-    assert marked(make("gpu.cublas", **HELD), make("gpu.pipelined", group="other", **low)) == [True, False]
+    assert marked(make("gpu.pipelined", **low),
+                  make("gpu.cublas", clock_mhz=1980.0)) == [False, False]
+    assert marked(make("gpu.cublas", **HELD),
+                  make("gpu.pipelined", group="other", **low)) == [True, False]
     low |= {"throttled_share": 0.0}
-    assert marked(make("gpu.cublas", **HELD), make("gpu.pipelined", **low)) == [True, False], "the runner has decided"
+    assert marked(make("gpu.cublas", **HELD),
+                  make("gpu.pipelined", **low)) == [True, False], "the runner has decided"
     assert not dipped(make("gpu.cublas"))
 
 
 def test_a_ratio_bears_the_mark_of_either_side(make):
-    held, free = make("gpu.cublas", samples=(2.0,) * 9, **HELD), make("gpu.tiled", samples=(1.0,) * 9)
+    held, free = make("gpu.cublas", samples=(2.0,) * 9, **HELD), make("gpu.tiled",
+                                                                      samples=(1.0,) * 9)
     for ratio in (speedup(held, free), speedup(free, held), unpaired(held, free)):
         assert ratio.throttled and times(ratio).endswith("(the clock was held down on one side)")
-    assert not speedup(free, make("gpu.naive")).throttled and "clock" not in times(speedup(free, make("gpu.naive")))
+    assert (not speedup(free, make("gpu.naive")).throttled
+            and "clock" not in times(speedup(free, make("gpu.naive"))))
 
 
 def test_a_table_of_ratios_notes_the_mark(make):
-    held, free = make("gpu.cublas", samples=(2.0,) * 9, **HELD), make("gpu.tiled", samples=(1.0,) * 9)
-    table = make_table(View("e", "speedup", "T", (held, free), {}, {"implementation": "gpu.cublas"}))
+    held, free = make("gpu.cublas", samples=(2.0,) * 9, **HELD), make("gpu.tiled",
+                                                                      samples=(1.0,) * 9)
+    table = make_table(View("e", "speedup", "T", (held, free), {},
+                            {"implementation": "gpu.cublas"}))
     assert all(cell.note == 1 for row in table.rows for cell in row.cells)
     assert table.notes[0].endswith("measured while the card held its clock down.")

@@ -1,4 +1,5 @@
-"""Every Python command over all records that are committed: none may stumble over what we publish."""
+"""Every Python command over all records that are committed: none may stumble over what we
+publish."""
 
 import json
 
@@ -8,11 +9,13 @@ from conftest import MACHINES, needs
 from report import committed
 from report.__main__ import main
 
-SMALLEST = min(MACHINES, key=lambda folder: sum(path.stat().st_size for path in folder.glob("*.jsonl")))
+SMALLEST = min(MACHINES,
+               key=lambda folder: sum(path.stat().st_size for path in folder.glob("*.jsonl")))
 
 
 def silent(capsys, *arguments, codes=(0,)):
-    """Asserts that the command ends so, and says nothing of skipped lines or of parts that it left out."""
+    """Asserts that the command ends so, and says nothing of skipped lines or of parts that it left
+    out."""
     code = main([str(argument) for argument in arguments])
     said = capsys.readouterr()
     assert code in codes and "skipped" not in said.err and "left out:" not in said.err, said.err
@@ -25,14 +28,16 @@ def test_export_compare_and_doctor_take_all_records(tmp_path, capsys, machine):
     silent(capsys, "export", machine, "--output", tmp_path, "--format", "google-benchmark")
     for path in tmp_path.glob("*.json"):
         assert json.loads(path.read_text(encoding="utf-8"))["context"]["executable"] == "gemmlab"
-    assert "shared points" in silent(capsys, "compare", machine, machine, "--fail-on-regression", 0, "--output", tmp_path)
+    assert "shared points" in silent(capsys, "compare", machine, machine, "--fail-on-regression", 0,
+                                     "--output", tmp_path)
     silent(capsys, "doctor", machine, codes=(0, 1))
 
 
 def test_each_experiment_has_its_part_of_the_report(reports):
     for machine in MACHINES:
         page = (reports / machine.name / "report" / "report.html").read_text(encoding="utf-8")
-        assert [path.stem for path in machine.glob("*.jsonl") if f'id="experiment-{path.stem}"' not in page] == []
+        assert [path.stem for path in machine.glob("*.jsonl")
+                if f'id="experiment-{path.stem}"' not in page] == []
 
 
 @pytest.mark.parametrize("machine", committed.folders(), ids=lambda folder: folder.name)

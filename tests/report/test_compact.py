@@ -35,7 +35,8 @@ def test_every_text_stays_text_at_its_size(pair):
     plain, small = pair
     assert _texts(small) == _texts(plain) and "GFLOP/s" in _texts(small)
     sizes = [re.findall(r"font-size: ([\d.]+)px", svg) for svg in pair]
-    assert sizes[0] == sizes[1] and len(sizes[0]) > 5 and "font-family" not in small.replace("<svg font-family", "")
+    assert (sizes[0] == sizes[1] and len(sizes[0]) > 5
+            and "font-family" not in small.replace("<svg font-family", ""))
 
 
 def test_no_line_moves_by_more_than_a_hundredth_of_a_point(pair):

@@ -1,4 +1,5 @@
-"""What a report does as often as there are points, and no oftener. How long it takes: tests/benchmarks/report_cost.py."""
+"""What a report does as often as there are points, and no oftener. How long it takes:
+tests/benchmarks/report_cost.py."""
 
 import sys
 
@@ -19,7 +20,8 @@ MOST_RATIOS = 3  # per point: of its table, and of two rankings; findings look a
 def _ratios_of(tmp_path, monkeypatch):
     """How many ratios of shared rounds the report of so many records forms, in one process."""
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
-    monkeypatch.setattr("plots.draw", lambda view, folder, stem: Drawn(stem, view.title, "", "not drawn"))
+    monkeypatch.setattr("plots.draw",
+                        lambda view, folder, stem: Drawn(stem, view.title, "", "not drawn"))
     monkeypatch.setattr("report.pages.html.FORMS", ())
 
     def count(records):

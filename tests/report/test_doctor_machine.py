@@ -1,4 +1,5 @@
-"""gemmlab doctor on this machine: its rules, what it asks of the system, and the command with its exit codes."""
+"""gemmlab doctor on this machine: its rules, what it asks of the system, and the command with its
+exit codes."""
 
 import json
 import time
@@ -12,27 +13,36 @@ from report.__main__ import main
 from report.doctor import MACHINE_RULES, findings, machine_findings
 from report.doctor.machine import Machine, cpu_shares, quota_cores
 
-INFO = {"machine": "xeon", "host": {"cores": 16, "isa": ["baseline", "avx2"], "governor": "performance"}, "environment": {},
-        "build": {"flags": "Release: -O3 -DNDEBUG", "sanitize": ""}, "program": {"dirty": False}, "gpus": [],
-        "gpu_unavailable": "built without CUDA", "unavailable": {}}
+INFO = {"machine": "xeon", "host": {"cores": 16, "isa": ["baseline", "avx2"],
+                                    "governor": "performance"}, "environment": {},
+        "build": {"flags": "Release: -O3 -DNDEBUG", "sanitize": ""}, "program": {"dirty": False},
+        "gpus": [], "gpu_unavailable": "built without CUDA", "unavailable": {}}
 HEALTHY = Machine(INFO, gpu_files=False, quota_cores=16.0, busy=0.02, stolen=0.0)
 GPU = {"gpus": [{"name": "NVIDIA H200"}], "gpu_unavailable": ""}
-CARD = {"index": 0, "uuid": "GPU-1a2b3c4d-5e6f", "name": "NVIDIA H200", "visible": True, "busy_percent": 0, "throttle_reasons": []}
+CARD = {"index": 0, "uuid": "GPU-1a2b3c4d-5e6f", "name": "NVIDIA H200", "visible": True,
+        "busy_percent": 0, "throttle_reasons": []}
 
 # rule -> (a machine with its cause, what is said, a look-alike without it)
 PLANTED = {
-    "gpu-unused": (Machine(INFO, gpu_files=True), "built without CUDA", Machine(INFO | GPU, gpu_files=True)),
+    "gpu-unused": (Machine(INFO, gpu_files=True), "built without CUDA",
+                   Machine(INFO | GPU, gpu_files=True)),
     "cpu-quota": (Machine(INFO, quota_cores=1.5), "1.50 cores' worth of time, but shows 16 cores",
                   Machine(INFO, quota_cores=None)),
-    "busy": (Machine(INFO, busy=0.5), "Other programs take 50 % of the cores", Machine(INFO, busy=0.05)),
-    "stolen": (Machine(INFO, stolen=0.06), "The hypervisor gives 6.0 %", Machine(INFO, stolen=0.01)),
-    "gpu-busy": (Machine(INFO | GPU | {"cards": [CARD | {"busy_percent": 93}]}), "GPU 0 (NVIDIA H200, GPU-1a2b3c4d) is 93 % busy",
-                 Machine(INFO | GPU | {"cards": [CARD, CARD | {"visible": False, "busy_percent": 93}]})),
-    "gpu-throttled": (Machine(INFO | GPU | {"cards": [CARD | {"throttle_reasons": ["hw thermal slowdown"]}]}),
-                      "holds its clock down at this moment: hw thermal slowdown", Machine(INFO | GPU | {"cards": [CARD]})),
-    "several-gpus": (Machine(INFO | {"gpus": [{"name": "NVIDIA H200", "uuid": "GPU-5e"}, {}], "cards": [
-        CARD, CARD | {"index": 1, "uuid": "GPU-5e"}]}), "There are 2 GPUs here (NVIDIA H200); without --gpu number 1 is measured",
-        Machine(INFO | GPU | {"cards": [CARD]})),
+    "busy": (Machine(INFO, busy=0.5), "Other programs take 50 % of the cores",
+             Machine(INFO, busy=0.05)),
+    "stolen": (Machine(INFO, stolen=0.06), "The hypervisor gives 6.0 %",
+               Machine(INFO, stolen=0.01)),
+    "gpu-busy": (Machine(INFO | GPU | {"cards": [CARD | {"busy_percent": 93}]}),
+                 "GPU 0 (NVIDIA H200, GPU-1a2b3c4d) is 93 % busy", Machine(INFO | GPU | {
+                     "cards": [CARD, CARD | {"visible": False, "busy_percent": 93}]})),
+    "gpu-throttled": (Machine(INFO | GPU
+                              | {"cards": [CARD | {"throttle_reasons": ["hw thermal slowdown"]}]}),
+                      "holds its clock down at this moment: hw thermal slowdown",
+                      Machine(INFO | GPU | {"cards": [CARD]})),
+    "several-gpus": (Machine(INFO | {"gpus": [{"name": "NVIDIA H200", "uuid": "GPU-5e"}, {}],
+                                     "cards": [CARD, CARD | {"index": 1, "uuid": "GPU-5e"}]}),
+                     "There are 2 GPUs here (NVIDIA H200); without --gpu number 1 is measured",
+                     Machine(INFO | GPU | {"cards": [CARD]})),
     "library-missing": (Machine(INFO | {"unavailable": {"cpu.mkl": "libmkl_rt.so was not found"}}),
                         "cpu.mkl is not available: libmkl_rt.so was not found", HEALTHY),
     "packages-missing": (replace(HEALTHY, missing_packages="bubblewrap, libdnnl3",
@@ -56,18 +66,22 @@ def test_a_planted_cause_is_found_and_its_look_alike_is_not(rule):
 
 
 def test_every_rule_on_machines_has_its_planted_cause():
-    hit = {rule for rule in MACHINE_RULES for machine, _, _ in PLANTED.values() if list(rule(machine))}
+    hit = {rule for rule in MACHINE_RULES for machine, _, _ in PLANTED.values()
+           if list(rule(machine))}
     assert hit == set(MACHINE_RULES)
 
 
 def test_a_busy_card_is_told_with_an_idle_one_to_measure_on():
     cards = [CARD | {"busy_percent": 93}, CARD | {"index": 1, "uuid": "GPU-5e6f"}]
-    found = {finding.rule: finding for finding in machine_findings(Machine(INFO | GPU | {"cards": cards}))}
-    assert found["gpu-busy"].advice == "Measure on another: --gpu 1." and set(found) == {"gpu-busy", "several-gpus"}
+    found = {finding.rule: finding
+             for finding in machine_findings(Machine(INFO | GPU | {"cards": cards}))}
+    assert (found["gpu-busy"].advice == "Measure on another: --gpu 1."
+            and set(found) == {"gpu-busy", "several-gpus"})
 
 
 def test_a_gpu_that_the_driver_hides_is_told_with_the_reason():
-    (finding,) = machine_findings(Machine(INFO | {"gpu_unavailable": "the driver is too old"}, gpu_files=True))
+    (finding,) = machine_findings(Machine(INFO | {"gpu_unavailable": "the driver is too old"},
+                                          gpu_files=True))
     assert "cannot be used: the driver is too old" in finding.text
 
 
@@ -77,12 +91,14 @@ def test_a_gpu_that_the_driver_hides_is_told_with_the_reason():
     ({"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max": "max 100000\n",
       "sys/fs/cgroup/a/cpu.max": "200000 100000\n"}, 2.0),
     ({"proc/self/cgroup": "0::/docker/1\n", "sys/fs/cgroup/cpu.max": "50000 100000\n"}, 0.5),
-    ({"proc/self/cgroup": "3:cpu:/x\n1:name=systemd:/\n", "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us": "300000\n",
+    ({"proc/self/cgroup": "3:cpu:/x\n1:name=systemd:/\n",
+      "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us": "300000\n",
       "sys/fs/cgroup/cpu/x/cpu.cfs_period_us": "100000\n"}, 3.0),
     ({"proc/self/cgroup": "3:cpu:/x\n", "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us": "-1\n",
       "sys/fs/cgroup/cpu/x/cpu.cfs_period_us": "100000\n"}, None),
     ({}, None)])
-def test_the_quota_of_a_container_is_read_from_either_kind_of_control_groups(tmp_path, files, cores):
+def test_the_quota_of_a_container_is_read_from_either_kind_of_control_groups(tmp_path,
+                                                                             files, cores):
     for name, text in files.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -129,7 +145,8 @@ def test_problems_give_1_and_notes_alone_0(here, capsys):
     assert main(["doctor"]) == 1
     said = capsys.readouterr().out
     assert "0 problems, 1 note" in said and "1 problem, 0 notes" in said
-    assert "\nproblem  not-optimised\n  The program is a debug build" in said and "\n  What to do: Configure anew" in said
+    assert ("\nproblem  not-optimised\n  The program is a debug build" in said and "\n"
+            "  What to do: Configure anew" in said)
 
 
 def test_the_machines_own_records_are_looked_at_too(here, capsys):
@@ -141,7 +158,8 @@ def test_the_machines_own_records_are_looked_at_too(here, capsys):
     results_of(folder, run, *cases)
     assert main(["doctor"]) == 1
     said = capsys.readouterr().out
-    assert said.startswith("Looked at this machine and 30 points of 1 experiment in ") and "problem  spills (sweep)" in said
+    assert (said.startswith("Looked at this machine and 30 points of 1 experiment in ")
+            and "problem  spills (sweep)" in said)
 
 
 def test_records_alone_need_no_program(tmp_path, capsys, monkeypatch):
@@ -161,7 +179,8 @@ def test_json_holds_every_finding(capsys):
     assert "wrong-shapes" in {finding["rule"] for finding in said["findings"]}
 
 
-@pytest.mark.parametrize("arguments", [["doctor", "nowhere"], ["doctor", "--colour"], ["doctor", "a", "b"]])
+@pytest.mark.parametrize("arguments",
+                         [["doctor", "nowhere"], ["doctor", "--colour"], ["doctor", "a", "b"]])
 def test_usage_errors_give_2(capsys, arguments):
     try:
         code = main(arguments)
@@ -173,7 +192,8 @@ def test_usage_errors_give_2(capsys, arguments):
 @pytest.mark.parametrize("answer", ["no json", "exit 3"])
 def test_a_program_that_does_not_answer_is_one_clear_line(here, capsys, answer):
     (here / "info.json").unlink()
-    (here / "program").write_text(f"#!/bin/bash\n{answer if answer.startswith('exit') else 'echo ' + answer}\n")
+    (here / "program").write_text("#!/bin/bash\n"
+                                  f"{answer if answer.startswith('exit') else 'echo ' + answer}\n")
     assert main(["doctor"]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
 
@@ -183,7 +203,8 @@ def test_the_same_finding_of_several_experiments_is_told_once_with_their_names(t
     run["program"]["dirty"] = True
     other = run | {"experiment": "second", "run_id": "r2"}
     cases = healthy_cases(run)
-    results = results_of(tmp_path, run, other, *cases, *(case | {"experiment": "second", "run_id": "r2"} for case in cases))
+    results = results_of(tmp_path, run, other, *cases,
+                         *(case | {"experiment": "second", "run_id": "r2"} for case in cases))
     (finding,) = findings(results)
     assert (finding.rule, finding.experiment) == ("dirty-sources", "second, sweep")
 
@@ -192,7 +213,8 @@ def test_a_hundred_thousand_records_take_seconds(tmp_path):
     run = healthy_run()
     results = results_of(tmp_path, run, *healthy_cases(run))
     (experiment,) = results.experiments
-    experiment.cases = [replace(case, dims=case.dims | {"m": case.m + step}, group=f"group {step % 7}") for step in range(3_334)
+    experiment.cases = [replace(case, dims=case.dims | {"m": case.m + step},
+                                group=f"group {step % 7}") for step in range(3_334)
                         for case in experiment.cases]
     start = time.perf_counter()
     findings(results)

@@ -1,4 +1,5 @@
-"""How commands end: their exit codes, one line where they are stopped, and no process left behind."""
+"""How commands end: their exit codes, one line where they are stopped, and no process left
+behind."""
 
 from __future__ import annotations
 
@@ -59,8 +60,9 @@ def lines_of(err: str) -> list[str]:
 
 
 def start(*arguments: str, script: str = SLOW) -> subprocess.Popen:
-    return subprocess.Popen([sys.executable, "-c", script, *arguments], cwd=ROOT, text=True, stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    return subprocess.Popen([sys.executable, "-c", script, *arguments], cwd=ROOT,
+                            text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, start_new_session=True,
                             env={**os.environ, "PYTHONPATH": str(ROOT)},
                             preexec_fn=heed_signals)
 
@@ -73,15 +75,17 @@ def heed_signals() -> None:
 
 @pytest.mark.parametrize("command", ["build", "bundle"])
 @pytest.mark.parametrize(("number", "code", "said"), [
-    (signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "ended by SIGTERM"), (signal.SIGHUP, 129, "ended by SIGHUP"),
-    (signal.SIGKILL, -9, None)])
-def test_a_signal_leaves_no_drawing_process_and_no_scratch_folder(tmp_path, monkeypatch, command, number, code, said):
+    (signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "ended by SIGTERM"),
+    (signal.SIGHUP, 129, "ended by SIGHUP"), (signal.SIGKILL, -9, None)])
+def test_a_signal_leaves_no_drawing_process_and_no_scratch_folder(tmp_path, monkeypatch, command,
+                                                                  number, code, said):
     scratch, output = tmp_path / "scratch", tmp_path / "output.zip"
     scratch.mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))
     with start(command, str(DATA / "workstation"), "--output", str(output)) as process:
         until(lambda: len(children(process.pid)) >= 4 or process.poll() is not None)
-        drawing = children(process.pid)  # and, until it is packed, the one for the explorer's library
+        # and, until it is packed, the one for the explorer's library
+        drawing = children(process.pid)
         assert len(drawing) in (4, 5)
         process.send_signal(number)
         err = outcome(process)
@@ -112,8 +116,9 @@ def test_ctrl_c_while_modules_are_loaded_shows_no_traceback(tmp_path):
 
 
 def test_a_signal_that_the_caller_has_us_ignore_stays_ignored(tmp_path):
-    script = "import os, signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\nfrom commands import stops\n" \
-             "stops.leave_at_once()\nstops.raise_stopped()\nos.kill(os.getpid(), signal.SIGHUP)\nprint('went on')"
+    script = ("import os, signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+              "from commands import stops\nstops.leave_at_once()\nstops.raise_stopped()\n"
+              "os.kill(os.getpid(), signal.SIGHUP)\nprint('went on')")
     with start(script=script) as process:
         assert process.communicate(timeout=60) == ("went on\n", "")
 
@@ -143,7 +148,8 @@ def test_a_crash_has_a_code_that_no_finding_has(monkeypatch, capsys, name):
     assert main([name]) == 3
     lines = capsys.readouterr().err.splitlines()
     assert lines[0].startswith("Traceback")
-    assert lines[-1] == f"{COMMANDS[name][0]}: crashed, which is a fault of gemmlab: KeyError: 'first_call_context_s'"
+    assert (lines[-1] == f"{COMMANDS[name][0]}: crashed, which is a fault of gemmlab: KeyError: "
+            "'first_call_context_s'")
 
 
 def test_a_full_disk_is_told_with_the_folder(monkeypatch, tmp_path, capsys):
@@ -152,15 +158,20 @@ def test_a_full_disk_is_told_with_the_folder(monkeypatch, tmp_path, capsys):
 
     monkeypatch.setattr("report.build.write_pages", full)
     assert main(["build", str(DATA / "laptop"), "--output", str(tmp_path / "out"), "--no-pdf"]) == 2
-    assert capsys.readouterr().err == f"gemmlab report: error: {tmp_path / 'out'}: No space left on device\n"
+    assert (capsys.readouterr().err == f"gemmlab report: error: {tmp_path / 'out'}: No space left "
+            "on device\n")
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "gbk"])
-@pytest.mark.parametrize("command", [["compare", str(DATA / "workstation"), str(DATA / "laptop")], ["doctor", str(DATA / "workstation")],
-                                     ["slurm", "quick", "--tasks", "2", "--gpus-per-task", "0"]], ids=lambda command: command[0])
+@pytest.mark.parametrize("command", [["compare", str(DATA / "workstation"), str(DATA / "laptop")],
+                                     ["doctor", str(DATA / "workstation")],
+                                     ["slurm", "quick", "--tasks", "2", "--gpus-per-task", "0"]],
+                         ids=lambda command: command[0])
 def test_output_is_utf_8_whatever_the_locale_lacks(tmp_path, command, encoding):
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    done = subprocess.run([sys.executable, "-m", "report", *command], cwd=tmp_path, env=environment, capture_output=True, timeout=300, check=False)
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding,
+                                "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run([sys.executable, "-m", "report", *command], cwd=tmp_path, env=environment,
+                          capture_output=True, timeout=300, check=False)
     said = done.stderr.decode("utf-8")
     assert done.returncode in (0, 1, 2) and "Traceback" not in said and "codec" not in said, said
     assert command[0] == "slurm" or done.stdout.decode("utf-8")

@@ -1,4 +1,5 @@
-"""The tables that a reader comes for: one quantity each, squares alone, the same numbers as the records, in every form."""
+"""The tables that a reader comes for: one quantity each, squares alone, the same numbers as the
+records, in every form."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ from report.summary.made import summary_of
 from report.summary.rates import of_contest, rates_table
 
 H200 = "intel-xeon-nvidia-h200"
-needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex: apt install texlive-latex-recommended")
+needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None,
+                                 reason="no pdflatex: apt install texlive-latex-recommended")
 
 
 @pytest.fixture(scope="module", name="reference")
@@ -51,58 +53,72 @@ def column(table, name, group=""):
 
 
 def test_every_question_has_its_exhibit_in_the_order_of_asking(exhibits):
-    assert list(exhibits) == ["speedup", "gflops", "threads", "block-size", "steps-gpu", "steps-cpu", "transfers", "energy", "cards",
+    assert list(exhibits) == ["speedup", "gflops", "threads", "block-size",
+                              "steps-gpu", "steps-cpu", "transfers", "energy", "cards",
                               *(["claims"] if "published" in satellites() else [])]
     assert all(one.tables or one.figures for one in exhibits.values()), "a table or a plot for each"
     for name in ("speedup", "gflops", "threads", "block-size"):
-        assert len(exhibits[name].tables) == len(exhibits[name].figures) > 0, "a plot beside each table"
+        assert len(exhibits[name].tables) == len(exhibits[name].figures) > 0, ("a plot beside each "
+                                                                               "table")
 
 
 def test_speedups_are_those_of_the_records(tables):
     records = Records(H200)
     cells = column(tables["speedup"], "kernel", "best against best")
-    # At 4096 MKL was not bound in "pairs"; in "energy" OpenBLAS was, and is faster, so that the sound pair is told.
+    # At 4096 MKL was not bound in "pairs"; in "energy" OpenBLAS was, and is faster, so that the
+    # sound pair is told.
     for size, group, best in ((2048, "pairs", None), (4096, "energy", "cpu.openblas")):
-        cpu = min(records.all("cpu_vs_gpu", group=group, m=size, n=size, k=size, precision="fp32", scope="kernel"),
-                  key=lambda case: case["median_s"] if case["implementation"].startswith(best or "cpu.") else 1e9)
+        cpu = min(records.all("cpu_vs_gpu", group=group, m=size, n=size, k=size, precision="fp32",
+                              scope="kernel"), key=lambda case: case["median_s"]
+                  if case["implementation"].startswith(best or "cpu.") else 1e9)
         ours = {"implementation": "gpu.pipelined", "shape": size, "group": group, "scope": "kernel"}
-        theirs = {"implementation": cpu["implementation"], "shape": size, "group": group, "label": cpu["label"]}
+        theirs = {"implementation": cpu["implementation"], "shape": size, "group": group,
+                  "label": cpu["label"]}
         low, high = records.speedup_interval("cpu_vs_gpu", theirs, ours)
         cell = cells[str(size)]
         assert cell.value == pytest.approx(records.speedup("cpu_vs_gpu", theirs, ours), rel=0.01)
-        assert (cell.low, cell.high) == (pytest.approx(low, rel=0.02), pytest.approx(high, rel=0.02))
+        assert (cell.low, cell.high) == (pytest.approx(low, rel=0.02),
+                                         pytest.approx(high, rel=0.02))
 
 
-def test_block_sizes_give_time_rate_and_speedup_of_the_records_and_the_best_of_each_row_is_bold(tables):
+def test_block_sizes_give_time_rate_and_speedup_of_the_records_and_the_best_of_each_row_is_bold(
+        tables):
     records, table = Records(H200), tables["block-size"]
     for size in (256, 2048):
-        seconds = {block: records.seconds("block_size", "gpu.tiled", size, block=block) for block in (4, 8, 16, 32)}
+        seconds = {block: records.seconds("block_size", "gpu.tiled", size, block=block)
+                   for block in (4, 8, 16, 32)}
         best = min(seconds, key=seconds.get)
         for block, time_s in seconds.items():
             name = f"{block}×{block}"
-            time, rate = (column(table, name, group)[str(size)] for group in ("time, ms", "GFLOP/s"))
+            time, rate = (column(table, name, group)[str(size)]
+                          for group in ("time, ms", "GFLOP/s"))
             assert time.text == f"{1e3 * time_s:.3f}" and time.best == rate.best == (block == best)
             assert rate.value == pytest.approx(2e-9 * size**3 / time_s)
             if block > 4:
-                assert column(table, name, "speedup over 4×4")[str(size)].value == pytest.approx(seconds[4] / time_s, rel=0.01)
-    assert column(table, "16×16", "time, ms")["256"].best and column(table, "32×32", "time, ms")["2048"].best
+                assert (column(table, name, "speedup over 4×4")[str(size)].value
+                        == pytest.approx(seconds[4] / time_s, rel=0.01))
+    assert column(table, "16×16", "time, ms")["256"].best and column(table, "32×32",
+                                                                     "time, ms")["2048"].best
 
 
 def test_rates_give_each_rung_and_ours_as_a_share_of_the_best_library(tables):
     records, table = Records(H200), tables["gflops-gpu"]
     library = next(name for name in table.columns if name.startswith("cuBLAS"))
     assert re.fullmatch(r"cuBLAS \d+(\.\d+)+", library), "its version stands in the head"
-    for name, implementation in (("naive", "gpu.naive"), ("pipelined", "gpu.pipelined"), (library, "gpu.cublas")):
+    for name, implementation in (("naive", "gpu.naive"), ("pipelined", "gpu.pipelined"),
+                                 (library, "gpu.cublas")):
         cell = column(table, name)["4096"]
-        assert cell.value == pytest.approx(records.rate("cpu_vs_gpu", implementation, 4096, group="pairs", scope="kernel"))
+        assert cell.value == pytest.approx(records.rate("cpu_vs_gpu", implementation, 4096,
+                                                        group="pairs", scope="kernel"))
     share = column(table, "ours, % of cuBLAS")["4096"].value
-    assert share == pytest.approx(100 * column(table, "pipelined")["4096"].value / column(table, library)["4096"].value, rel=0.01)
+    assert share == pytest.approx(100 * column(table, "pipelined")["4096"].value
+                                  / column(table, library)["4096"].value, rel=0.01)
 
 
 def test_a_point_above_its_ceiling_is_noted_never_bold_and_no_share_rests_on_it(reference):
     measured = of_contest(contest_of(reference), False)
-    broken = tuple(replace(case, of_ceiling=1.17) if case.implementation == "cpu.packed" and case.shape == (256,) * 3 else case
-                   for case in measured.cases)
+    broken = tuple(replace(case, of_ceiling=1.17) if case.implementation == "cpu.packed"
+                   and case.shape == (256,) * 3 else case for case in measured.cases)
     for cases, sound in ((measured.cases, True), (broken, False)):
         (_, table), _ = rates_table(replace(measured, cases=cases), "cpu", 4096)
         cell = column(table, "packed")["256"]
@@ -121,10 +137,12 @@ def test_speedups_of_threads_that_were_not_bound_or_fewer_than_asked_are_marked(
     assert "samples" in note("OpenMP", "44")
 
 
-def test_a_share_of_the_library_says_which_other_was_faster_elsewhere_and_units_that_were_not_used_have_no_number(tables):
+def test_a_share_of_the_library_says_which_other_was_faster_elsewhere_and_units_that_were_not_used_have_no_number(
+        tables):
     table = tables["gflops-gpu"]
     cell = column(table, "ours, % of cuBLAS")["1024"]
-    assert "cublasLt is 1.14 times" in table.notes[cell.note - 1] and "in gpu_ladder" in table.notes[cell.note - 1]
+    assert ("cublasLt is 1.14 times" in table.notes[cell.note - 1]
+            and "in gpu_ladder" in table.notes[cell.note - 1])
     assert not column(table, "ours, % of cuBLAS")["4096"].note
     units = column(table, "tensor", "on matrix units")
     assert not units["512"].text and units["4096"].text, "at 512 it ran kernels of plain FP32"
@@ -133,32 +151,41 @@ def test_a_share_of_the_library_says_which_other_was_faster_elsewhere_and_units_
 def test_tables_are_of_squares_of_one_quantity_and_short(tables):
     for stem in ("speedup", "gflops-cpu", "gflops-gpu", "block-size", "threads"):
         table = tables[stem]
-        assert 3 <= len(table.rows) <= 15 and all(re.fullmatch(r"\d+", row.heads[0]) for row in table.rows), stem
-        assert not any("[" in cell.text for row in table.rows for cell in row.cells), "± columns instead of brackets"
+        assert 3 <= len(table.rows) <= 15 and all(re.fullmatch(r"\d+", row.heads[0])
+                                                  for row in table.rows), stem
+        assert not any("[" in cell.text for row in table.rows
+                       for cell in row.cells), "± columns instead of brackets"
         for place in range(len(table.columns)):
             texts = [row.cells[place].text for row in table.rows if row.cells[place].text]
-            assert len({len(text.partition(".")[2]) for text in texts}) <= 1, (stem, table.columns[place], "decimals differ")
+            assert len({len(text.partition(".")[2])
+                        for text in texts}) <= 1, (stem, table.columns[place], "decimals differ")
 
 
 def test_a_caption_says_host_card_scope_cache_and_samples(tables):
     for stem in ("speedup", "gflops-gpu", "block-size"):
-        assert re.search(r"host \w{8}; (threads not bound to cores at \d+ of \d+ points; )?NVIDIA H200; float32, uniform inputs; scope [a-z, -]+; cold cache; \d+ to \d+ samples per point; "
-                         r"\d{4}-\d\d-\d\d\.$", tables[stem].caption), tables[stem].caption
-    assert "threads not bound to cores at" in tables["speedup"].caption and "bound" not in tables["gflops-gpu"].caption
+        assert re.search(r"host \w{8}; (threads not bound to cores at \d+ of \d+ points; )?NVIDIA "
+                         r"H200; float32, uniform inputs; scope [a-z, -]+; cold cache; \d+ to \d+ "
+                         r"samples per point; \d{4}-\d\d-\d\d\.$",
+                         tables[stem].caption), tables[stem].caption
+    assert ("threads not bound to cores at" in tables["speedup"].caption
+            and "bound" not in tables["gflops-gpu"].caption)
 
 
 def test_the_farther_end_of_the_interval_is_what_stands_behind_plus_minus():
     columns = Columns(("256", "512"))
     columns.add("kernel", [Number(10.0, 9.7, 10.1), None], "times", "best", spread=True)
     table = columns.table("t", "T", "", ("N",), Marks(), False)
-    assert [cell.text for cell in table.rows[0].cells] == ["10", "<1"] and table.columns == ("kernel", SPREAD)
+    assert ([cell.text for cell in table.rows[0].cells] == ["10", "<1"]
+            and table.columns == ("kernel", SPREAD))
     assert [cell.text for cell in table.rows[1].cells] == ["", ""]
     columns = Columns(("256",))
     columns.add("a", [Number(2.0, 1.5, 2.1)], "times", spread=True)
-    assert [cell.text for cell in columns.table("t", "T", "", ("N",), Marks(), False).rows[0].cells] == ["2.0", "0.5"]
+    assert [cell.text for cell in columns.table("t", "T", "", ("N",), Marks(),
+                                                False).rows[0].cells] == ["2.0", "0.5"]
 
 
-@pytest.mark.parametrize("values,decimals", [((0.2, 41.3), 2), ((1.9, 895.4), 1), ((12.0, 895.4), 0), ((), 2)])
+@pytest.mark.parametrize("values,decimals",
+                         [((0.2, 41.3), 2), ((1.9, 895.4), 1), ((12.0, 895.4), 0), ((), 2)])
 def test_decimals_show_two_digits_of_the_smallest(values, decimals):
     assert decimals_of(values) == decimals
 
@@ -170,12 +197,14 @@ def test_the_best_of_a_row_is_bold_unless_its_number_has_a_note():
     columns.add("c", [Number(0.5), Number(2.0)], "x")
     columns.mark_best([0, 1, 2])
     rows = columns.table("t", "T", "", ("N",), Marks(), False).rows
-    assert [[cell.best for cell in row.cells] for row in rows] == [[False, True, False], [False] * 3], "no smaller number is the best"
+    assert [[cell.best for cell in row.cells]
+            for row in rows] == [[False, True, False], [False] * 3], "no smaller number is the best"
 
 
 def test_of_many_sizes_fifteen_stay_with_both_ends_and_the_headline():
     kept = fewer(list(range(100, 4000, 50)), 1000)
-    assert len(kept) <= 15 and kept[0] == 100 and kept[-1] == 3950 and 1000 in kept and all(low < high for low, high in pairwise(kept))
+    assert (len(kept) <= 15 and kept[0] == 100 and kept[-1] == 3950 and 1000 in kept
+            and all(low < high for low, high in pairwise(kept)))
 
 
 def test_a_machine_without_a_gpu_comes_first_and_the_reference_after_it(reference):
@@ -183,9 +212,11 @@ def test_a_machine_without_a_gpu_comes_first_and_the_reference_after_it(referenc
     made = summary_of(own, stand_in(own, reference))
     first = [one for one in made if not one.reference]
     assert first and made[:len(first)] == first and "gflops" in {one.name for one in first}
-    assert {case.device for one in first for view, _ in one.figures for case in view.cases} == {"cpu"}
+    assert {case.device for one in first for view, _ in one.figures
+            for case in view.cases} == {"cpu"}
     borrowed = {one.name for one in made[len(first):]}
-    assert {"speedup", "block-size", "steps-gpu"} <= borrowed and len({one.name for one in made}) == len(made)
+    assert ({"speedup", "block-size", "steps-gpu"} <= borrowed
+            and len({one.name for one in made}) == len(made))
 
 
 def test_plus_minus_is_no_column_of_the_csv_and_groups_name_each_column(tables):
@@ -201,16 +232,20 @@ def test_each_table_is_one_float_that_fits_the_text(tables, tmp_path):
     assert {"speedup", "gflops-cpu", "gflops-gpu", "block-size", "threads"} <= set(stems)
     for stem in stems:
         text = latex.table_text(tables[stem])
-        assert text.count(r"\begin{table}") == 1 and rf"\label{{tab:{stem}}}" in text and r"\caption{" in text
+        assert (text.count(r"\begin{table}") == 1 and rf"\label{{tab:{stem}}}" in text
+                and r"\caption{" in text)
     body = "\n".join(latex.table_text(tables[stem]) for stem in stems)
     for width in ("170mm", "120mm"):  # a page of A4, and a narrow one
-        (tmp_path / "t.tex").write_text(r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}\usepackage{textcomp}"
-                                        rf"\usepackage[textwidth={width}]{{geometry}}\usepackage{{booktabs,graphicx}}"
-                                        rf"\begin{{document}}{body}\end{{document}}", encoding="utf-8")
-        done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"], cwd=tmp_path, capture_output=True,
-                              text=True, errors="replace", check=False)
+        (tmp_path / "t.tex").write_text(
+            r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}\usepackage{textcomp}"
+            rf"\usepackage[textwidth={width}]{{geometry}}\usepackage{{booktabs,graphicx}}"
+            rf"\begin{{document}}{body}\end{{document}}", encoding="utf-8")
+        done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
+                              cwd=tmp_path, capture_output=True, text=True,
+                              errors="replace", check=False)
         assert done.returncode == 0, done.stdout[-2000:]
-        wide = [line for line in done.stdout.splitlines() if line.startswith("Overfull \\hbox") and float(re.search(r"\(([\d.]+)pt", line)[1]) > 1]
+        wide = [line for line in done.stdout.splitlines() if line.startswith("Overfull \\hbox")
+                and float(re.search(r"\(([\d.]+)pt", line)[1]) > 1]
         assert not wide, wide
 
 
@@ -218,7 +253,8 @@ def test_the_readme_begins_with_what_the_records_yield(reference):
     part = readme.answer_part(reference, f"data/results/{H200}/report")
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme.written(text, part) == text, "python -m report.summary.readme --write"
-    for title in ("Speedup of the GPU over the CPU", "GFLOP/s on the CPU", "GFLOP/s on the GPU", "Block size of the tiled kernel"):
+    for title in ("Speedup of the GPU over the CPU", "GFLOP/s on the CPU", "GFLOP/s on the GPU",
+                  "Block size of the tiled kernel"):
         assert title in part
     assert readme.written(text, part + "x") != text
     with pytest.raises(ValueError, match="lacks the marks"):

@@ -1,4 +1,5 @@
-"""The explorer's records are those of the files, to six digits, and nothing else; the same records give the same bytes."""
+"""The explorer's records are those of the files, to six digits, and nothing else; the same records
+give the same bytes."""
 
 from __future__ import annotations
 
@@ -55,23 +56,29 @@ def test_every_shown_point_is_there_with_its_numbers_and_no_other(machine):
     for point, case in zip(found, cases):
         for column, field in payload.NUMBERS.items():
             value = getattr(case, field)
-            assert point[column] == (value if value is None else pytest.approx(value, rel=1e-5)), (column, case.case_id)
+            assert point[column] == (value if value is None
+                                     else pytest.approx(value, rel=1e-5)), (column, case.case_id)
         low, high = case.ci95_s or (None, None)
-        assert (point["low"], point["high"]) == (low and pytest.approx(low, rel=1e-5), high and pytest.approx(high, rel=1e-5))
-        assert (point["variant"]["implementation"], point["variant"]["parameters"]) == (case.implementation, case.parameters)
+        assert (point["low"], point["high"]) == (low and pytest.approx(low, rel=1e-5),
+                                                 high and pytest.approx(high, rel=1e-5))
+        assert (point["variant"]["implementation"],
+                point["variant"]["parameters"]) == (case.implementation, case.parameters)
         shape = point["shape"]
         assert (tuple(shape["dims"].values()), shape["unit"]) == (case.shape, case.rate_unit)
         assert point["variant"]["name"] == display_name(case)
         assert point["variant"]["colour"][0] == colour_of(case)
         assert point["host"]["id"] == short_host(case.host) and point["run"]["id"] == case.run_id
-        assert point["regime"]["scope"] == case.scope and point["experiment"]["name"] == case.experiment
+        assert (point["regime"]["scope"] == case.scope
+                and point["experiment"]["name"] == case.experiment)
 
 
 def test_a_wrong_result_is_counted_with_its_reason_and_has_no_number(make):
-    made = payload.payload_of(results_of(make(), make("cpu.serial", status="incorrect", verdicts=("incorrect",)),
+    made = payload.payload_of(results_of(make(), make("cpu.serial", status="incorrect",
+                                                      verdicts=("incorrect",)),
                                          make("cpu.openmp", verdicts=())))
     assert [point["variant"]["implementation"] for point in points(made)] == ["cpu.ikj"]
-    assert sum(made["experiments"][0]["left_out"].values()) == 2 and made["experiments"][0]["left_out"]["incorrect"] == 1
+    assert (sum(made["experiments"][0]["left_out"].values()) == 2
+            and made["experiments"][0]["left_out"]["incorrect"] == 1)
     assert not {"cpu.serial", "cpu.openmp"} & {one["implementation"] for one in made["variants"]}
 
 
@@ -84,11 +91,13 @@ def test_a_twin_is_nobodys_point(make):
 def test_two_hosts_stay_two_and_the_reference_is_marked(make):
     own, theirs = results_of(make(host="aaaa"), make(host="bbbb")), results_of(make(host="cccc"))
     hosts = payload.payload_of(own, theirs)["hosts"]
-    assert [(one["id"], one.get("reference", False)) for one in hosts] == [("aaaa", False), ("bbbb", False), ("cccc", True)]
+    assert [(one["id"], one.get("reference", False))
+            for one in hosts] == [("aaaa", False), ("bbbb", False), ("cccc", True)]
 
 
 def test_a_name_without_a_parameter_is_there_for_a_line_over_it(make):
-    [variant] = payload.payload_of(results_of(make("gpu.tiled", parameters={"block": 16})))["variants"]
+    [variant] = payload.payload_of(results_of(make("gpu.tiled",
+                                                   parameters={"block": 16})))["variants"]
     assert (variant["name"], variant["without"]) == ("tiled 16", {"block": "tiled"})
 
 
@@ -104,15 +113,18 @@ def spread_of(made, place):
 def test_few_samples_are_all_kept_and_many_as_quantiles(make):
     random_of = random.Random(1)
     few, many = ([random_of.gauss(1, 0.1) for _ in range(count)] for count in (100, 1000))
-    made = payload.payload_of(results_of(make(samples=tuple(few)), make("cpu.serial", samples=tuple(many))))
+    made = payload.payload_of(results_of(make(samples=tuple(few)),
+                                         make("cpu.serial", samples=tuple(many))))
     assert spread_of(made, 0) == pytest.approx(sorted(few), rel=1e-4)
     numpy = pytest.importorskip("numpy")
-    assert spread_of(made, 1) == pytest.approx(numpy.quantile(many, numpy.linspace(0, 1, 101)), rel=1e-4)
+    assert spread_of(made,
+                     1) == pytest.approx(numpy.quantile(many, numpy.linspace(0, 1, 101)), rel=1e-4)
 
 
 def test_with_very_many_points_each_keeps_fewer_quantiles_the_ends_among_them(make, monkeypatch):
     monkeypatch.setattr(spread, "MOST_NUMBERS", 60)
-    made = payload.payload_of(results_of(*(make(samples=tuple(range(1, 102)), size=64 + place) for place in range(3))))
+    made = payload.payload_of(results_of(*(make(samples=tuple(range(1, 102)), size=64 + place)
+                                           for place in range(3))))
     assert made["samples"]["kept"] == [11] * 3
     assert spread_of(made, 2)[::5] == pytest.approx([1, 51, 101], abs=51e-4)
 
@@ -151,7 +163,8 @@ def test_records_without_a_number_have_no_explorer(make):
 
 def test_every_text_of_the_script_is_known_and_every_text_is_used():
     asked = set(re.findall(r"\btext\.(\w+)", explorer.script()))
-    by_value = {*payload.REGIME, *explorer_axes(), "replica", "handicap", "disturbed", "throttled", "crowded", "remeasured"}
+    by_value = {*payload.REGIME, *explorer_axes(), "replica", "handicap", "disturbed", "throttled",
+                "crowded", "remeasured"}
     assert asked <= texts().keys()
     loose = texts().keys() - asked - by_value
     assert sorted(key for key in loose if not key.startswith(("bound_", "source_"))) == ["old"]

@@ -1,4 +1,5 @@
-"""The explorer in headless Chromium: what is chosen is drawn, told, saved and kept in the address, and it is the records'."""
+"""The explorer in headless Chromium: what is chosen is drawn, told, saved and kept in the address,
+and it is the records'."""
 
 from __future__ import annotations
 
@@ -32,19 +33,21 @@ from records.names.numbers import with_interval
 def test_no_request_leaves_the_page_and_nothing_fails(open_page, files):
     page = open_page()
     choose(page, y="time", e="gpu_ladder")
-    assert {url for url in page.asked if not url.startswith("blob:")} <= {files["workstation"].as_uri()}
+    assert {url for url in page.asked
+            if not url.startswith("blob:")} <= {files["workstation"].as_uri()}
     assert page.problems == [] and page.locator(".x-problem").is_hidden()
 
 
 def test_it_starts_when_the_reader_comes_to_it_and_not_before(browser, files):
     for opened in chromium.opener(browser):
         page = opened(files["laptop"])
-        page.wait_for_selector(READY, state="attached")  # at the head of this page it is in view at once
+        # at the head of this page it is in view at once
+        page.wait_for_selector(READY, state="attached")
         assert page.evaluate("location.hash") == ""  # which is kept only when something is chosen
 
 
-@pytest.mark.parametrize("state", ["e=quick&x=size", "e=quick&x=shape", "e=gpu_ladder&x=implementation&g=2048",
-                                   "e=thread_scaling"])
+@pytest.mark.parametrize("state", ["e=quick&x=size", "e=quick&x=shape",
+                                   "e=gpu_ladder&x=implementation&g=2048", "e=thread_scaling"])
 def test_the_csv_holds_what_is_shown_with_the_records_numbers(open_page, state):
     page = open_page(state)
     assert f"{len(rows_of(page))} points" in page.locator(".x-note").inner_text()
@@ -56,7 +59,8 @@ def test_the_csv_holds_what_is_shown_with_the_records_numbers(open_page, state):
     for row in rows:
         case = case_of(cases, row)
         assert float(row["rate"]) == pytest.approx(case.rate, rel=1e-5)
-        assert (float(row["rate_low"]), float(row["rate_high"])) == pytest.approx(case.rate_ci95, rel=2e-5)
+        assert (float(row["rate_low"]),
+                float(row["rate_high"])) == pytest.approx(case.rate_ci95, rel=2e-5)
         assert float(row["median_s"]) == pytest.approx(case.median_s, rel=1e-5)
         assert int(row["sample_count"]) == case.sample_count
 
@@ -138,7 +142,8 @@ def test_the_address_brings_the_same_picture(open_page):
     address, rows = page.evaluate("location.hash"), rows_of(page)
     again = open_page(address.removeprefix("#explorer:"))
     assert rows_of(again) == rows and again.evaluate("location.hash") == address
-    assert again.locator("[name=e]").input_value() == "gpu_ladder" and not again.locator("[name=ly]").is_checked()
+    assert (again.locator("[name=e]").input_value() == "gpu_ladder"
+            and not again.locator("[name=ly]").is_checked())
 
 
 def test_a_state_that_these_records_do_not_have_falls_back_to_one_that_they_have(open_page):
@@ -153,7 +158,8 @@ def test_every_experiment_opens_with_points_whatever_is_asked_of_it(open_page):
         for kind in page.locator("[name=y] option:not([disabled])").all():
             if kind.get_attribute("value") != page.input_value("[name=y]"):
                 choose(page, y=kind.get_attribute("value"))
-            assert len(rows_of(page)) > 0, (page.input_value("[name=e]"), page.input_value("[name=y]"))
+            assert len(rows_of(page)) > 0, (page.input_value("[name=e]"),
+                                            page.input_value("[name=y]"))
     assert page.problems == [] and page.locator(".x-problem").is_hidden()
 
 
@@ -191,7 +197,8 @@ def test_a_click_shows_the_samples_of_a_point(open_page):
     said = page.locator(".x-spread p").inner_text()
     assert f"All {len(case.samples_s)} samples" in said
     least = float(re.search(r" 0 %: ([\d.e+-]+)", said)[1])
-    assert any(least * unit == pytest.approx(min(case.samples_s), rel=1e-3) for unit in (1, 1e-3, 1e-6, 1e-9))
+    assert any(least * unit == pytest.approx(min(case.samples_s), rel=1e-3)
+               for unit in (1, 1e-3, 1e-6, 1e-9))
     assert "p=" in page.evaluate("location.hash")
 
 
@@ -211,7 +218,8 @@ def test_it_can_be_read_in_both_schemes_and_on_a_phone(open_page, scheme, size):
 def test_without_scripts_the_reader_is_told(browser, files):
     for opened in chromium.opener(browser):
         page = opened(files["laptop"], scripts=False)
-        assert "needs JavaScript" in page.locator("noscript").inner_text() and page.locator(".x-controls").is_hidden()
+        assert ("needs JavaScript" in page.locator("noscript").inner_text()
+                and page.locator(".x-controls").is_hidden())
 
 
 def test_the_whole_report_holds_it(browser, tmp_path):
@@ -220,7 +228,8 @@ def test_the_whole_report_holds_it(browser, tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("plots.FORMATS", ("svg",))
         patch.setattr("report.pages.html.FORMS", ("html",))
-        assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(tmp_path)]) == 0
+        assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output",
+                     str(tmp_path)]) == 0
     for opened in chromium.opener(browser):
         page = opened(tmp_path / "report.html")
         page.locator("#explorer").scroll_into_view_if_needed()

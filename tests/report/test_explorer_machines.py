@@ -1,4 +1,5 @@
-"""The explorer in headless Chromium, of several machines: speedups of one host, a second machine's report, the reference, records saved."""
+"""The explorer in headless Chromium, of several machines: speedups of one host, a second machine's
+report, the reference, records saved."""
 
 from __future__ import annotations
 
@@ -37,12 +38,13 @@ def test_a_speedup_is_the_ratio_of_the_medians_of_one_host(open_page):
     assert len({row["implementation"] for row in rows}) > 3
     for row in rows:
         case = case_of(cases, row)
-        [base] = [one for one in cases if one.implementation == "cpu.openmp" and one.shape == case.shape
-                  and one.parameters["threads"] == 8 and one.host == case.host]
+        [base] = [one for one in cases if one.implementation == "cpu.openmp" and one.shape
+                  == case.shape and one.parameters["threads"] == 8 and one.host == case.host]
         ratio = unpaired(base, case)
         assert float(row["speedup"]) == pytest.approx(ratio.value, rel=2e-5)
         if case is not base:
-            assert (float(row["speedup_low"]), float(row["speedup_high"])) == pytest.approx((ratio.low, ratio.high), rel=1e-4)
+            assert (float(row["speedup_low"]),
+                    float(row["speedup_high"])) == pytest.approx((ratio.low, ratio.high), rel=1e-4)
 
 
 def test_a_second_machine_is_laid_over_and_no_line_mixes_hosts(open_page, files, tmp_path):
@@ -54,15 +56,18 @@ def test_a_second_machine_is_laid_over_and_no_line_mixes_hosts(open_page, files,
     hosts = {}
     for row in rows:
         hosts.setdefault(row["line"], set()).add((row["machine"], row["host"]))
-    assert all(len(of) == 1 for of in hosts.values()) and len({host for of in hosts.values() for host in of}) == 2
+    assert (all(len(of) == 1 for of in hosts.values())
+            and len({host for of in hosts.values() for host in of}) == 2)
     assert len(rows) == len(alone) + len(cases_of("workstation", "quick"))
     page.set_input_files(".x-file input", files["workstation"])
-    page.wait_for_function("document.querySelector('.x-problem').textContent.startsWith('These records are here')")
+    page.wait_for_function("document.querySelector('.x-problem').textContent.startsWith('These "
+                           "records are here')")
     assert len(all_rows_of(page)) == len(rows)
     other = tmp_path / "notes.json"
     other.write_text('{"kind": "letter"}', encoding="utf-8")
     page.set_input_files(".x-file input", other)
-    page.wait_for_function("document.querySelector('.x-problem').textContent.startsWith('notes.json: neither')")
+    page.wait_for_function(
+        "document.querySelector('.x-problem').textContent.startsWith('notes.json: neither')")
     assert page.problems == [] and len(all_rows_of(page)) == len(rows)
 
 
@@ -81,7 +86,8 @@ def test_the_reference_machine_is_beside_and_marked(browser, tmp_path):
         assert {row["run_id"] for row in all_rows_of(page)} <= theirs
 
 
-def test_of_a_report_with_more_of_the_same_runs_only_the_others_are_added(open_page, browser, files, tmp_path):
+def test_of_a_report_with_more_of_the_same_runs_only_the_others_are_added(open_page, browser,
+                                                                          files, tmp_path):
     part = read("workstation")
     part.experiments = [one for one in part.experiments if one.name == "quick"]
     file = page_of(part, tmp_path / "part.html")
@@ -90,14 +96,16 @@ def test_of_a_report_with_more_of_the_same_runs_only_the_others_are_added(open_p
         page.wait_for_selector(READY, state="attached")
         change(page, lambda: page.set_input_files(".x-file input", files["workstation"]))
         names = [value.get_attribute("value") for value in page.locator("[name=e] option").all()]
-        assert set(names) == {one.name for one in read("workstation").experiments if any(case.shown for case in one.cases)}
+        assert set(names) == {one.name for one in read("workstation").experiments
+                              if any(case.shown for case in one.cases)}
         choose(page, e="quick", x="shape")
         assert len(all_rows_of(page)) == len(cases_of("workstation", "quick"))
         choose(page, e="thread_scaling", y="rate")
         page.focus(".x-chart")
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
-        page.wait_for_selector(".x-spread svg")  # of its own samples, which follow those that were left out
+        # of its own samples, which follow those that were left out
+        page.wait_for_selector(".x-spread svg")
         told = page.locator(".x-tip div").nth(2).inner_text()
         middle = re.search(r"50 %: ([\d.e+-]+)", page.locator(".x-spread p").inner_text())[1]
         assert float(told.split()[0]) == pytest.approx(float(middle), rel=0.02)
@@ -116,8 +124,10 @@ def test_the_records_can_be_saved_and_added_elsewhere(open_page, tmp_path):
 def test_a_speedup_over_a_machine_is_the_ratio_of_the_medians_of_both(browser, tmp_path):
     sides = [read("workstation"), read("workstation2")]
     file = tmp_path / "compared.html"
-    file.write_text(f"<!DOCTYPE html><html><body>{explorer_html(sides[0], sets=list(zip(('A', 'B'), sides)))}</body></html>",
-                    encoding="utf-8")
+    file.write_text(
+        "<!DOCTYPE "
+        f"html><html><body>{explorer_html(sides[0], sets=list(zip(('A', 'B'), sides)))}</body></html>",
+        encoding="utf-8")
     for opened in chromium.opener(browser):
         page = opened(file)
         page.goto(f"{file.as_uri()}#explorer:e=quick&x=shape&y=speedup")
@@ -129,6 +139,7 @@ def test_a_speedup_over_a_machine_is_the_ratio_of_the_medians_of_both(browser, t
         assert len(rows) == len(mine) and page.problems == []
         for row in rows:
             case = case_of(mine, row)
-            [base] = [one for one in cases_of("workstation", "quick") if one.shape == case.shape and one.regime == case.regime
-                      and (one.implementation, one.parameters) == (case.implementation, case.parameters)]
+            [base] = [one for one in cases_of("workstation", "quick") if one.shape == case.shape
+                      and one.regime == case.regime and (one.implementation, one.parameters)
+                      == (case.implementation, case.parameters)]
             assert float(row["speedup"]) == pytest.approx(unpaired(base, case).value, rel=2e-5)

@@ -1,4 +1,5 @@
-"""The explorer in headless Chromium, given files that are not what it saves: each is refused by name, and nothing of it is drawn."""
+"""The explorer in headless Chromium, given files that are not what it saves: each is refused by
+name, and nothing of it is drawn."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from report.explorer import payload
 
 BAD = (None, "x", -1, 10**6, 0.5, [], {}, [None], True, "</script><b>", "NaN")
 EVERY = 130  # mutations, of some eighty fields
-UNFIT = {"empty.json": "", "text.txt": "notes", "cut.json": '{"kind": "gemmlab explorer"', "list.json": "[1]", "page.html": "<html></html>",
+UNFIT = {"empty.json": "", "text.txt": "notes", "cut.json": '{"kind": "gemmlab explorer"',
+         "list.json": "[1]", "page.html": "<html></html>",
          "packed.html": '<script id="explorer-records">AAAA</script>'}
 
 ADD = """async ([name, content]) => {
@@ -69,7 +71,8 @@ def test_no_picked_file_is_taken_in_part_stops_drawing_or_fails_without_a_word(o
             if isinstance(run, dict) and isinstance(run.get("id"), str):
                 run["id"] += f" {number}"  # never known already
         told = page.evaluate(ADD, [f"{number}.json", json.dumps(made)])
-        assert told.startswith((f"{number}.json: neither", "Added: ", "These records are here")), (place, bad, told)
+        assert told.startswith((f"{number}.json: neither", "Added: ",
+                                "These records are here")), (place, bad, told)
         refused += told.startswith(f"{number}.json")
     assert page.problems == [] and refused > EVERY / 2
     choose(page, e="quick", x="shape", h="all")

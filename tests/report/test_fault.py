@@ -55,7 +55,8 @@ def test_a_dollar_in_title_and_label_is_a_dollar(tmp_path, capsys):
 
 
 def test_pages_figures_and_tables_run_nothing_that_a_record_says(tmp_path, capsys):
-    out, _ = built(tmp_path, capsys, entitled(PRICE, "=cmd|'/c x'!A1 [y](javascript:x) \x1b[31m\u202e"))
+    out, _ = built(tmp_path, capsys,
+                   entitled(PRICE, "=cmd|'/c x'!A1 [y](javascript:x) \x1b[31m\u202e"))
     for name in ("report.md", "report.html"):
         text = (out / name).read_text(encoding="utf-8")
         assert "<script>alert" not in text and "\x1b" not in text and "\u202e" not in text
@@ -65,21 +66,27 @@ def test_pages_figures_and_tables_run_nothing_that_a_record_says(tmp_path, capsy
         assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", path.read_text(encoding="utf-8"))
     with (out / "tables" / "evidence-speedup.csv").open(encoding="utf-8", newline="") as file:
         cells = {cell for row in csv.reader(file) for cell in row}
-    assert any(cell.startswith("'=cmd|") for cell in cells) and not any(cell.startswith("=") for cell in cells)
+    assert (any(cell.startswith("'=cmd|") for cell in cells)
+            and not any(cell.startswith("=") for cell in cells))
 
 
 def test_a_cell_of_text_is_no_formula_and_a_number_stays_one():
-    assert [for_csv(text) for text in ("=1+1", "+x", "-x", "@x", "x=1", "")] == ["'=1+1", "'+x", "'-x", "'@x", "x=1", ""]
-    assert [for_csv(text) for text in ("＝1+1", "＋x", "－x", "＠x", "﹦1", " =1", "\t＝1", "\n@x")] == [
-        "'＝1+1", "'＋x", "'－x", "'＠x", "'﹦1", "' =1", "'\t＝1", "'\n@x"], "what a spreadsheet reads as these"
-    assert [for_csv(text) for text in ("−1", "–", "矩", " ", "1 = 1")] == ["−1", "–", "矩", " ", "1 = 1"]
+    assert [for_csv(text) for text in ("=1+1", "+x", "-x", "@x", "x=1",
+                                       "")] == ["'=1+1", "'+x", "'-x", "'@x", "x=1", ""]
+    assert [for_csv(text)
+            for text in ("＝1+1", "＋x", "－x", "＠x", "﹦1", " =1", "\t＝1", "\n@x")] == [
+                "'＝1+1", "'＋x", "'－x", "'＠x", "'﹦1", "' =1", "'\t＝1",
+                "'\n@x"], "what a spreadsheet reads as these"
+    assert [for_csv(text) for text in ("−1", "–", "矩", " ", "1 = 1")] == ["−1", "–",
+                                                                           "矩", " ", "1 = 1"]
 
 
 def test_a_title_of_100_000_letters_takes_no_longer_than_another(tmp_path, capsys):
     begin = time.process_time()
     out, said = built(tmp_path, capsys, entitled("A long title " * 8000, "x" * 300))
     assert said == "" and time.process_time() - begin < 20
-    assert max(map(len, re.findall("<h[123][^>]*>[^<]*", (out / "report.html").read_text(encoding="utf-8")))) < 500
+    assert max(map(len, re.findall("<h[123][^>]*>[^<]*",
+                                   (out / "report.html").read_text(encoding="utf-8")))) < 500
 
 
 def test_a_figure_that_fails_costs_itself(tmp_path, capsys, monkeypatch):
@@ -132,35 +139,44 @@ def loop(path):
     (path.parent / "y.jsonl").symlink_to(path.name)
 
 
-@pytest.mark.parametrize("make", [pipe, loop, lambda path: path.symlink_to("/dev/zero"), lambda path: path.mkdir(),
-                                  lambda path: path.symlink_to("nowhere")], ids=["pipe", "loop", "device", "folder", "dangling"])
+@pytest.mark.parametrize("make",
+                         [pipe, loop, lambda path: path.symlink_to("/dev/zero"),
+                          lambda path: path.mkdir(), lambda path: path.symlink_to("nowhere")],
+                         ids=["pipe", "loop", "device", "folder", "dangling"])
 @pytest.mark.parametrize("command", ["build", "export", "doctor", "compare"])
 def test_what_is_no_file_is_named_in_one_line(tmp_path, capsys, make, command):
     make(tmp_path / "x.jsonl")
-    more = {"build": ["--no-pdf", "--output"], "export": ["--output"], "doctor": [], "compare": [DATA / "laptop", "--output"]}[command]
+    more = {"build": ["--no-pdf", "--output"], "export": ["--output"], "doctor": [],
+            "compare": [DATA / "laptop", "--output"]}[command]
     more = [*more, tmp_path / "out"] if more else more
     for asked in (tmp_path, tmp_path / "x.jsonl"):
         assert main([command, str(asked), *map(str, more)]) == 2
         said = capsys.readouterr().err
-        assert said.startswith("gemmlab ") and str(asked) in said and len(said.splitlines()) == 1, said
+        assert (said.startswith("gemmlab ") and str(asked) in said
+                and len(said.splitlines()) == 1), said
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("text", ["../x", "/etc/x", "", "..", "a b", "x" * 300, "\u4e2d" * 100, "C:x"])
+@pytest.mark.parametrize("text",
+                         ["../x", "/etc/x", "", "..", "a b", "x" * 300, "\u4e2d" * 100, "C:x"])
 def test_a_file_name_stays_in_its_folder_and_is_nobody_elses(text):
     name = file_name(text)
     assert "/" not in name and "\\" not in name and ":" not in name and name not in ("", ".", "..")
-    assert len(name.encode()) < 200 and name != file_name(f"{text}_") and name != file_name(text.replace("/", "_") + "x")
+    assert (len(name.encode()) < 200 and name != file_name(f"{text}_")
+            and name != file_name(text.replace("/", "_") + "x"))
 
 
 def test_a_million_samples_are_compared_in_seconds(tmp_path, capsys):
     run, case = good_lines()[:2]
     samples = [case["median_s"] * (1 + (place * 7919 % 1000) / 1e5) for place in range(10**6 + 1)]
-    many = timed(case | {"label": "many"}, samples[:1001])  # the same median: of each thousand all are there
-    many |= {"samples_s": samples, "rounds": list(range(len(samples))), "sample_count": len(samples), "ci95_s": None}
+    # the same median: of each thousand all are there
+    many = timed(case | {"label": "many"}, samples[:1001])
+    many |= {"samples_s": samples, "rounds": list(range(len(samples))),
+             "sample_count": len(samples), "ci95_s": None}
     ordered = sorted(samples)
     median = ordered[len(ordered) // 2]
-    many |= {"median_s": median, "min_s": ordered[0], "gflop_per_s": case["gflop_per_s"] * case["median_s"] / median}
+    many |= {"median_s": median, "min_s": ordered[0],
+             "gflop_per_s": case["gflop_per_s"] * case["median_s"] / median}
     folder = write(tmp_path / "many", [run, many])
     begin = time.process_time()
     assert main(["compare", str(folder), str(folder)]) == 0

@@ -6,29 +6,32 @@ from drawn import cut_off, figure_of, overlapping
 from analysis.memory.first_calls import REST, first_call_finding, panels
 from records.view import View
 
-PHASES = {"context": [0.3] * 7, "transfer_in": [0.01] * 7, "kernel": [0.05] * 7, "transfer_out": [0.02] * 7}
+PHASES = {"context": [0.3] * 7, "transfer_in": [0.01] * 7, "kernel": [0.05] * 7,
+          "transfer_out": [0.02] * 7}
 
 
 def case(make, name="gpu.naive", label="naive", total=0.4, size=64, phases=None, **more):
-    return make(name, label=label, size=size, samples=(total,) * 7, scope="first-call", first_call_s=phases or PHASES,
-                steady_s=(0.001,) * 7, **more)
+    return make(name, label=label, size=size, samples=(total,) * 7, scope="first-call",
+                first_call_s=phases or PHASES, steady_s=(0.001,) * 7, **more)
 
 
 def view(*cases):
-    return View("e", "first_call", "T", cases, {"gpus": [{"name": "A card"}], "host": {"cpu": "A CPU"}})
+    return View("e", "first_call", "T", cases,
+                {"gpus": [{"name": "A card"}], "host": {"cpu": "A CPU"}})
 
 
 def test_copies_are_one_phase_and_what_is_in_none_is_told(make):
     ((call,),) = [panel.calls for panel in panels(view(case(make)))]
-    assert call.phases == pytest.approx({"context": 0.3, "copies": 0.03, "kernel": 0.05, REST: 0.02})
+    assert call.phases == pytest.approx({"context": 0.3, "copies": 0.03,
+                                         "kernel": 0.05, REST: 0.02})
     ((call,),) = [panel.calls for panel in panels(view(case(make, total=0.381)))]
     assert REST not in call.phases
 
 
 def test_the_finding_names_the_longest_phase_and_the_later_call(make):
     slow = case(make, label="slow", total=0.9)
-    assert first_call_finding(view(slow, case(make))) == \
-        "The first multiplication of a process takes 400 ms, 300 ms of it context; the same call later takes 1.00 ms"
+    assert (first_call_finding(view(slow, case(make))) == "The first multiplication of a process "
+            "takes 400 ms, 300 ms of it context; the same call later takes 1.00 ms")
 
 
 def test_devices_and_shapes_have_panels_of_their_own(make):
@@ -37,9 +40,11 @@ def test_devices_and_shapes_have_panels_of_their_own(make):
     assert [(panel.device, panel.shape[0], len(panel.calls)) for panel in panels(made)] == [
         ("gpu", 64, 2), ("gpu", 128, 1), ("cpu", 64, 1)]
     figure = figure_of(made)
-    assert [axes.get_title("left").split(",")[0] for axes in figure.axes] == ["GPU at 64", "GPU at 128", "CPU at 64"]
+    assert [axes.get_title("left").split(",")[0]
+            for axes in figure.axes] == ["GPU at 64", "GPU at 128", "CPU at 64"]
     assert cut_off(figure) == [] and overlapping(figure) == []
 
 
 def test_no_crashed_process_is_drawn(make):
-    assert panels(view(case(make, status="crashed"))) == [] and "first call" in figure_of(view(case(make, status="crashed")))
+    assert (panels(view(case(make, status="crashed"))) == []
+            and "first call" in figure_of(view(case(make, status="crashed"))))

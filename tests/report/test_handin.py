@@ -22,13 +22,16 @@ from report.pages.document import Document, Shown
 from report.summary.limits import limits
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
-SHOWN = "cpu_vs_gpu,block_size,thread_scaling,gpu_ladder,cpu_ladder,quick"  # what has a figure in it
-HEADS = ("Question", "Machine", "Method", "Speedup", "GFLOP/s", "Threads", "Block size", "Steps on the GPU", "Steps on the CPU",
-         "Published claims", "Limits and threats to validity", "Discussion")
+# what has a figure in it
+SHOWN = "cpu_vs_gpu,block_size,thread_scaling,gpu_ladder,cpu_ladder,quick"
+HEADS = ("Question", "Machine", "Method", "Speedup", "GFLOP/s", "Threads",
+         "Block size", "Steps on the GPU", "Steps on the CPU", "Published claims",
+         "Limits and threats to validity", "Discussion")
 
 
 # Without the font's letters no text can be read back from a PDF.
-needs_chinese_font = pytest.mark.skipif(not has_chinese_font(), reason="no Chinese font: apt install fonts-noto-cjk")
+needs_chinese_font = pytest.mark.skipif(not has_chinese_font(),
+                                        reason="no Chinese font: apt install fonts-noto-cjk")
 LANGUAGES = ["en", pytest.param("zh", marks=needs_chinese_font)]
 
 
@@ -59,13 +62,14 @@ def _squeezed(text):
 
 @pytest.fixture(scope="module", name="english")
 def _english(tmp_path_factory):
-    return _built(tmp_path_factory.mktemp("en"), RECORDS, "--author", "Ada Lovelace", "--course", "Parallel computing",
-                  "--student-number", "1815", "--title", "My measurements")
+    return _built(tmp_path_factory.mktemp("en"), RECORDS, "--author", "Ada Lovelace", "--course",
+                  "Parallel computing", "--student-number", "1815", "--title", "My measurements")
 
 
 @pytest.fixture(scope="module", name="chinese")
 def _chinese(tmp_path_factory):
-    return _built(tmp_path_factory.mktemp("zh"), RECORDS, "--language", "zh", "--experiments", SHOWN)
+    return _built(tmp_path_factory.mktemp("zh"), RECORDS, "--language", "zh",
+                  "--experiments", SHOWN)
 
 
 @needs_weasyprint
@@ -76,9 +80,11 @@ def test_it_has_six_to_ten_pages_with_every_part_and_none_is_empty(english, chin
     assert 6 <= len(texts) <= 10 and min(len(_squeezed(text)) for text in texts) > 40
     with using(language):
         heads = [_squeezed(say(head)) for head in HEADS]
-    whole = "\n".join(_squeezed(line) for text in texts for line in text.splitlines())  # a heading has a line of its own
+    # a heading has a line of its own
+    whole = "\n".join(_squeezed(line) for text in texts for line in text.splitlines())
     places = [re.search(rf"^\d+{re.escape(head)}$", whole, re.MULTILINE) for head in heads]
-    assert None not in places and [one.start() for one in places] == sorted(one.start() for one in places)
+    assert None not in places and [one.start() for one in places] == sorted(one.start()
+                                                                            for one in places)
 
 
 @needs_weasyprint
@@ -105,12 +111,14 @@ def test_its_head_names_who_hands_it_in(english, chinese):
 def test_it_shows_its_figures_as_vectors_and_its_tables_with_reasons(english):
     needs("published")
     whole = " ".join(_texts(english))
-    assert "threads" in whole and "GFLOP/s" in whole and "instructions ÷" in whole and "not reproduced" in whole
+    assert ("threads" in whole and "GFLOP/s" in whole and "instructions ÷" in whole
+            and "not reproduced" in whole)
 
 
 @needs_weasyprint
 def test_the_same_records_give_the_same_bytes(tmp_path):
-    one, two = (_built(tmp_path / name, DATA / "workstation" / "thread_scaling.jsonl") for name in ("one", "two"))
+    one, two = (_built(tmp_path / name, DATA / "workstation" / "thread_scaling.jsonl")
+                for name in ("one", "two"))
     assert one.read_bytes() == two.read_bytes() and b"/CreationDate" not in one.read_bytes()
 
 
@@ -118,34 +126,42 @@ def test_the_same_records_give_the_same_bytes(tmp_path):
 def test_without_a_gpu_the_reference_machines_numbers_stand_in_and_are_marked(tmp_path):
     texts = _texts(_built(tmp_path, DATA / "laptop" / "quick.jsonl"))
     whole = re.sub(r"\s+", " ", " ".join(texts))
-    assert len(texts) <= 10 and "Ryzen" in texts[0] and "On the reference machine, NVIDIA H200" in whole
-    assert "Speedup of the GPU over the CPU" in whole and whole.index("GFLOP/s on the CPU") < whole.index("Speedup of the GPU")
+    assert (len(texts) <= 10 and "Ryzen" in texts[0]
+            and "On the reference machine, NVIDIA H200" in whole)
+    assert ("Speedup of the GPU over the CPU" in whole
+            and whole.index("GFLOP/s on the CPU") < whole.index("Speedup of the GPU"))
 
 
 @needs_weasyprint
 def test_a_discussion_and_the_appendices_stand_where_they_were_asked_for(tmp_path):
-    (tmp_path / "mine.md").write_text(
-        "# Why\n\nIt *pays* <script>alert(1)</script> ![x](http://y/z.png)\n\n| a | b |\n|--|--|\n| 1 | 2 |\n")
-    path = _built(tmp_path / "out", DATA / "workstation" / "thread_scaling.jsonl", "--discussion", str(tmp_path / "mine.md"),
-                  "--appendix", "commands,machine")
+    (tmp_path / "mine.md").write_text("# Why\n\nIt *pays* <script>alert(1)</script> "
+                                      "![x](http://y/z.png)\n\n| a | b |\n|--|--|\n| 1 | 2 |\n")
+    path = _built(tmp_path / "out", DATA / "workstation" / "thread_scaling.jsonl", "--discussion",
+                  str(tmp_path / "mine.md"), "--appendix", "commands,machine")
     whole = " ".join(_texts(path))
-    assert "It pays" in whole and "<script>" in whole and "Which result did you not expect" not in whole
-    assert whole.index("Appendix: machine") < whole.index("Appendix: commands") and "gemmlab report data/results" in whole
+    assert ("It pays" in whole and "<script>" in whole
+            and "Which result did you not expect" not in whole)
+    assert (whole.index("Appendix: machine") < whole.index("Appendix: commands")
+            and "gemmlab report data/results" in whole)
 
 
 @needs_weasyprint
 def test_the_full_edition_is_all_of_the_report(tmp_path):
-    whole = " ".join(_texts(_built(tmp_path, DATA / "workstation" / "thread_scaling.jsonl", "--edition", "full")))
+    whole = " ".join(_texts(_built(tmp_path, DATA / "workstation" / "thread_scaling.jsonl",
+                                   "--edition", "full")))
     assert "Appendix: every experiment" in whole and "How to repeat it" in whole
 
 
 def test_its_sentences_are_bounded_and_whole_and_its_own_numbers_come_before_the_reference_machines():
-    shown = [Shown("speedup", "Speedup", "?", ["A sentence of the reference's. " * 40], [], [], reference="H200"),
+    shown = [Shown("speedup", "Speedup", "?", ["A sentence of the reference's. " * 40],
+                   [], [], reference="H200"),
              Shown("threads", "Threads", "?", ["One.", "Two.", "Three.", "Four."], [], [])]
     made = parts.parts(Material(document(shown), Wishes()))
-    assert [one.name for one in made] == ["question", "machine", "method", "threads", "speedup", "limits"]
+    assert [one.name for one in made] == ["question", "machine", "method", "threads",
+                                          "speedup", "limits"]
     assert made[3].sentences == ["One.", "Two.", "Three."]
-    assert made[4].sentences[0].startswith("On the reference machine, H200") and len(made[4].sentences[1]) <= parts.MOST_LETTERS
+    assert (made[4].sentences[0].startswith("On the reference machine, H200")
+            and len(made[4].sentences[1]) <= parts.MOST_LETTERS)
     assert made[4].sentences[1].endswith("reference's.")
 
 
@@ -154,7 +170,9 @@ def document(shown):
 
 
 def test_limits_say_what_was_disturbed_and_what_was_not_measured(make):
-    calm, shared = make("cpu.ikj"), make("cpu.serial", size=128, run_queue_delay_s=100.0, threads_actual=1)
-    found = limits(Results(ROOT, [Experiment("e", ROOT, [{"gpus": [{"name": "a"}]}], [calm, shared])], []), [], "2 points.", [])
+    calm, shared = make("cpu.ikj"), make("cpu.serial", size=128, run_queue_delay_s=100.0,
+                                         threads_actual=1)
+    found = limits(Results(ROOT, [Experiment("e", ROOT, [{"gpus": [{"name": "a"}]}],
+                                             [calm, shared])], []), [], "2 points.", [])
     assert any("Not measured here: thread_scaling, block_size" in text for text in found)
     assert any("1 of 2 points were measured" in text for text in found) and "2 points." in found

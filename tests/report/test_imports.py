@@ -1,4 +1,5 @@
-"""The house: imports go one way between folders, a folder holds what one can keep in mind, and the suite knows no satellite."""
+"""The house: imports go one way between folders, a folder holds what one can keep in mind, and the
+suite knows no satellite."""
 
 from __future__ import annotations
 
@@ -19,23 +20,27 @@ def module_of(path: Path, root: Path) -> str:
 
 
 def _named(node: ast.AST, module: str, package: bool, known: Container[str]) -> list[str]:
-    """The dotted names that a node imports: by a statement, wherever it stands, or by name (import_module)."""
+    """The dotted names that a node imports: by a statement, wherever it stands, or by name
+    (import_module)."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom):
         parts = module.split(".")
         base = parts[:len(parts) - node.level + package] if node.level else []
         origin = ".".join([*base, *([node.module] if node.module else [])])
-        return [origin if f"{origin}.{alias.name}" not in known else f"{origin}.{alias.name}" for alias in node.names]
+        return [origin if f"{origin}.{alias.name}" not in known else f"{origin}.{alias.name}"
+                for alias in node.names]
     if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        called = (node.func.attr if isinstance(node.func, ast.Attribute)
+                  else getattr(node.func, "id", ""))
         return [str(node.args[0].value)] if called in ("import_module", "__import__") else []
     return []
 
 
 def paths_of(root: Path) -> dict[str, Path]:
     """module -> its file, of every package at the top of the tree."""
-    return {module_of(path, root): path for name in sorted(root.glob("*/__init__.py")) for path in sorted(name.parent.rglob("*.py"))
+    return {module_of(path, root): path for name in sorted(root.glob("*/__init__.py"))
+            for path in sorted(name.parent.rglob("*.py"))
             if "templates" not in path.relative_to(root).parts}
 
 
@@ -45,10 +50,11 @@ def graph_of(root: Path) -> dict[str, set[str]]:
     graph = {}
     for module, path in paths.items():
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        named = {name for node in ast.walk(tree) for name in _named(node, module, path.name == "__init__.py", paths)}
+        named = {name for node in ast.walk(tree)
+                 for name in _named(node, module, path.name == "__init__.py", paths)}
         graph[module] = (named & paths.keys()) - {module}
-        graph[module] |= {parent for name in graph[module] if (parent := name.rpartition(".")[0]) in paths
-                          and not module.startswith(parent)}
+        graph[module] |= {parent for name in graph[module] if (parent := name.rpartition(".")[0])
+                          in paths and not module.startswith(parent)}
     return graph
 
 
@@ -81,7 +87,8 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
 
 
 def between_folders(root: Path) -> dict[str, set[str]]:
-    """folder -> the folders that its own modules import from. A `__main__`, which nothing imports, is a folder of its own."""
+    """folder -> the folders that its own modules import from. A `__main__`, which nothing imports,
+    is a folder of its own."""
     paths, graph = paths_of(root), graph_of(root)
 
     def folder(module: str) -> str:
@@ -91,7 +98,8 @@ def between_folders(root: Path) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for module, others in graph.items():
         own = folder(module)
-        found.setdefault(own, set()).update({folder(other) for other in others if not f"{module}.".startswith(f"{other}.")} - {own})
+        found.setdefault(own, set()).update({folder(other) for other in others
+                                             if not f"{module}.".startswith(f"{other}.")} - {own})
     return found
 
 
@@ -101,8 +109,8 @@ def overfull(root: Path) -> dict[str, int]:
     for path in paths_of(root).values():
         if path.name not in ("__init__.py", "__main__.py"):
             held.setdefault(str(path.parent.relative_to(root)), []).append(path)
-    return {folder: len(files) for folder, files in held.items()
-            if len([one for one in files if not REGISTERED.search(one.read_text(encoding="utf-8"))]) > MOST}
+    return {folder: len(files) for folder, files in held.items() if len([
+        one for one in files if not REGISTERED.search(one.read_text(encoding="utf-8"))]) > MOST}
 
 
 def suite_on_satellites(root: Path) -> list[tuple[str, str]]:
@@ -126,7 +134,8 @@ def test_no_folder_holds_more_modules_than_one_keeps_in_mind():
 
 def test_every_folder_says_what_it_is_for():
     assert [str(path) for path in paths_of(ROOT).values()
-            if path.name == "__init__.py" and not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))] == []
+            if path.name == "__init__.py"
+            and not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))] == []
 
 
 def test_the_suite_imports_no_satellite():
@@ -135,18 +144,22 @@ def test_the_suite_imports_no_satellite():
 
 def test_what_is_planted_is_found(tmp_path):
     kind = "KIND = FigureKind()"
-    for name, text in {"report/__init__.py": "", "plots/__init__.py": "", "plots/drawing/__init__.py": "", "course/__init__.py": "",
-                       "report/low.py": "def late():\n    from . import high\n", "report/high.py": "from .low import late\n",
-                       "report/sub/__init__.py": "from importlib import import_module\nimport_module('course.pages')\n",
-                       "plots/one.py": "from plots.drawing import style\n", "plots/drawing/style.py": "from plots import one\n",
-                       "plots/drawing/other.py": "from plots import two\n", "plots/two.py": "",
-                       "course/pages.py": "from report import low\n", "course/satellite.py": "",
-                       **{f"plots/kind_{number}.py": kind for number in range(MOST)},
-                       **{f"report/sub/part_{number}.py": "" for number in range(MOST + 1)}}.items():
+    for name, text in {
+        "report/__init__.py": "", "plots/__init__.py": "", "plots/drawing/__init__.py": "",
+        "course/__init__.py": "", "report/low.py": "def late():\n    from . import high\n",
+        "report/high.py": "from .low import late\n", "report/sub/__init__.py": "from importlib "
+        "import import_module\nimport_module('course.pages')\n",
+        "plots/one.py": "from plots.drawing import style\n", "plots/drawing/style.py": "from plots "
+        "import one\n", "plots/drawing/other.py": "from plots import two\n", "plots/two.py": "",
+        "course/pages.py": "from report import low\n", "course/satellite.py": "",
+        **{f"plots/kind_{number}.py": kind for number in range(MOST)},
+        **{f"report/sub/part_{number}.py": "" for number in range(MOST + 1)}}.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    assert sorted(circles(graph_of(tmp_path))) == [["plots.drawing.style", "plots.one"], ["report.high", "report.low"]]
+    assert sorted(circles(graph_of(tmp_path))) == [["plots.drawing.style", "plots.one"],
+                                                   ["report.high", "report.low"]]
     assert circles(between_folders(tmp_path)) == [["plots", "plots/drawing"]]
     assert overfull(tmp_path) == {"report/sub": MOST + 1}
-    assert suite_on_satellites(tmp_path) == [("report.sub", "course"), ("report.sub", "course.pages")]
+    assert suite_on_satellites(tmp_path) == [("report.sub", "course"),
+                                             ("report.sub", "course.pages")]

@@ -60,7 +60,8 @@ def overfull(root: Path) -> dict[str, int]:
 
 def rows(folder: Path) -> set[str]:
     """The files, without ending, that the list of an operation's implementations names."""
-    text = (folder / "rows.txt").read_text(encoding="utf-8") if (folder / "rows.txt").is_file() else ""
+    text = ((folder / "rows.txt").read_text(encoding="utf-8")
+            if (folder / "rows.txt").is_file() else "")
     return set(re.findall(r"^\w+|(?<= file=)\w+", text, re.MULTILINE))
 
 

@@ -8,8 +8,8 @@ import kills
 
 
 def test_no_kill_leaves_a_mixture():
-    done = subprocess.run([sys.executable, str(Path(kills.__file__)), "--kills", "33", "--seconds", "40"], capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run([sys.executable, str(Path(kills.__file__)), "--kills", "33", "--seconds",
+                           "40"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -22,5 +22,6 @@ def test_a_command_that_writes_in_place_is_found(tmp_path, capsys):
             path.write_text("x")
             kills.os.replace(path, path.with_suffix(".csv"))
 
-    hit, wrong = kills.kills_of(kills.Writer("in place", (), does=in_place), 20, "1", tmp_path, kills.time.monotonic() + 30)
+    hit, wrong = kills.kills_of(kills.Writer("in place", (), does=in_place), 20, "1", tmp_path,
+                                kills.time.monotonic() + 30)
     assert hit and any("a mixture" in one for one in wrong)

@@ -65,10 +65,12 @@ def _added(tmp_path, monkeypatch):
 def test_a_kind_that_is_added_as_one_file_is_in_the_report(added, monkeypatch, tmp_path):
     monkeypatch.setattr("plots.FORMATS", ("svg",))
     monkeypatch.setattr("report.pages.html.FORMS", ("html", "md"))
-    lines = [json.loads(line) for line in (DATA / "laptop" / "quick.jsonl").read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line)
+             for line in (DATA / "laptop" / "quick.jsonl").read_text(encoding="utf-8").splitlines()]
     for line in lines:
         if line["kind"] == "run":
-            line["definition"] |= {"tables": [{"kind": "head_count"}], "figures": [{"kind": "one_dot"}]}
+            line["definition"] |= {"tables": [{"kind": "head_count"}],
+                                   "figures": [{"kind": "one_dot"}]}
     records = tmp_path / "records" / "quick.jsonl"
     records.parent.mkdir()
     records.write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
@@ -76,7 +78,8 @@ def test_a_kind_that_is_added_as_one_file_is_in_the_report(added, monkeypatch, t
     assert main(["build", str(records), "--output", str(out)]) == 0
     page = (out / "report.md").read_text(encoding="utf-8")
     assert "how many points" in page and "one dot" in page
-    assert (out / "tables" / "quick-head_count.csv").is_file() and (out / "figures" / "quick-one_dot.svg").is_file()
+    assert ((out / "tables" / "quick-head_count.csv").is_file()
+            and (out / "figures" / "quick-one_dot.svg").is_file())
 
 
 def test_a_kind_that_is_gone_is_known_no_more(added):
@@ -90,21 +93,27 @@ def test_a_command_lists_the_kinds_there_are_with_what_they_show(capsys):
     of_tables, of_figures = capsys.readouterr().out.split("\n\n")
     for text, known in ((of_tables, registry.tables()), (of_figures, registry.figures())):
         told = [re.split(r"  +", line.strip(), maxsplit=1) for line in text.splitlines()[1:]]
-        assert told == [[name, kind.about + ("; needs a baseline" if kind.needs_baseline else "")] for name, kind in known.items()]
+        assert told == [[name, kind.about + ("; needs a baseline" if kind.needs_baseline else "")]
+                        for name, kind in known.items()]
 
 
 def _program_s(folder, root):
-    """What cmake/WriteKinds.cmake tells the program: (tables, figures) by name, with whether each needs a baseline."""
+    """What cmake/WriteKinds.cmake tells the program: (tables, figures) by name, with whether each
+    needs a baseline."""
     header = folder / "kinds.h"
-    subprocess.run(["cmake", f"-DROOT={root}", f"-DOUTPUT={header}", "-P", ROOT / "cmake" / "WriteKinds.cmake"], check=True)
-    found = re.findall(r"k(Tables|Figures)\[\] = \{\n((?: .*\n)*)\}", header.read_text(encoding="utf-8"))
-    return [{name: needs == "true" for name, needs in re.findall(r'\{"(\w+)", (true|false)\}', body)} for _, body in found]
+    subprocess.run(["cmake", f"-DROOT={root}", f"-DOUTPUT={header}", "-P",
+                    ROOT / "cmake" / "WriteKinds.cmake"], check=True)
+    found = re.findall(r"k(Tables|Figures)\[\] = \{\n((?: .*\n)*)\}",
+                       header.read_text(encoding="utf-8"))
+    return [{name: needs == "true" for name, needs in re.findall(r'\{"(\w+)", (true|false)\}',
+                                                                 body)} for _, body in found]
 
 
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="no cmake")
 def test_the_program_reads_the_same_kinds(tmp_path):
-    assert _program_s(tmp_path, ROOT) == [{name: kind.needs_baseline for name, kind in known.items()}
-                                          for known in (registry.tables(), registry.figures())]
+    assert _program_s(tmp_path,
+                      ROOT) == [{name: kind.needs_baseline for name, kind in known.items()}
+                                for known in (registry.tables(), registry.figures())]
 
 
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="no cmake")

@@ -31,7 +31,8 @@ from report.untranslated.untranslated import (
 )
 
 pytestmark = pytest.mark.skipif("zh" not in LANGUAGES, reason="zh is not there")
-needs_font = pytest.mark.skipif(style.chinese_font() is None, reason="no Chinese font: apt install fonts-noto-cjk")
+needs_font = pytest.mark.skipif(style.chinese_font() is None,
+                                reason="no Chinese font: apt install fonts-noto-cjk")
 
 
 def test_every_translation_is_of_a_text_that_is_said():
@@ -84,9 +85,11 @@ def test_no_blank_stands_beside_a_chinese_bracket():
 
 
 def test_a_language_holds_within_its_block_only():
-    assert counted(1, "point") == "1 point" and counted(2, "submission") == "2 submissions" and joined(["a", "b"]) == "a and b"
+    assert (counted(1, "point") == "1 point" and counted(2, "submission") == "2 submissions"
+            and joined(["a", "b"]) == "a and b")
     with pytest.raises(ZeroDivisionError), using("zh"):
-        assert say("Why") == "原因分析" and counted(2, "thread") == "2 线程" and recorded("skipped") == "已跳过"
+        assert (say("Why") == "原因分析" and counted(2, "thread") == "2 线程"
+                and recorded("skipped") == "已跳过")
         raise ZeroDivisionError
     assert language.current() == "en" and say("Why") == "Why" and recorded("skipped") == "skipped"
 
@@ -96,11 +99,12 @@ def _chinese(tmp_path_factory):
     folder = tmp_path_factory.mktemp("zh")
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("error")  # matplotlib warns of a letter that no font has
-        patch.setattr("os.sched_getaffinity", lambda _: {0})  # drawn here, where the warning is seen
+        # drawn here, where the warning is seen
+        patch.setattr("os.sched_getaffinity", lambda _: {0})
         patch.setattr("plots.FORMATS", ("svg", "pdf"))
         patch.setattr("report.pages.html.FORMS", ("html", "md", "tex", "pdf"))
-        assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(folder),
-                     "--language", "zh", "--edition", "full"]) == 0
+        assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output",
+                     str(folder), "--language", "zh", "--edition", "full"]) == 0
     return folder
 
 
@@ -118,10 +122,13 @@ def test_every_letter_of_the_catalogue_is_in_a_font_of_the_report():
     from matplotlib import get_data_path
 
     latin = TTFont(Path(get_data_path()) / "fonts/ttf/DejaVuSans.ttf").getBestCmap()
-    path = next(path for folder in style.CHINESE_FOLDERS for path in sorted(Path(folder).glob("NotoSansCJK-Regular.ttc")))
-    chinese = next(font for font in TTCollection(path).fonts if font["name"].getDebugName(1) == style.CHINESE).getBestCmap()
+    path = next(path for folder in style.CHINESE_FOLDERS
+                for path in sorted(Path(folder).glob("NotoSansCJK-Regular.ttc")))
+    chinese = next(font for font in TTCollection(path).fonts
+                   if font["name"].getDebugName(1) == style.CHINESE).getBestCmap()
     text = "".join(entries("zh").values())
-    assert {letter for letter in text if letter > " " and ord(letter) not in latin and ord(letter) not in chinese} == set()
+    assert {letter for letter in text if letter > " " and ord(letter) not in latin
+            and ord(letter) not in chinese} == set()
 
 
 @needs_font
@@ -133,8 +140,8 @@ def test_the_chinese_pdf_embeds_the_letters_that_it_shows(chinese):
     text = "".join(page.extract_text() for page in pages)
     for words in ("GFLOP/s", "机器与方法", "有效性威胁", "如何重复实验", "线程数"):
         assert words in text, words
-    fonts = {font.get_object()["/BaseFont"] for page in pages for font in page["/Resources"]["/Font"].values()
-             if "/BaseFont" in font.get_object()}
+    fonts = {font.get_object()["/BaseFont"] for page in pages
+             for font in page["/Resources"]["/Font"].values() if "/BaseFont" in font.get_object()}
     assert any("Noto" in name and "CJK" in name for name in fonts)
 
 

@@ -16,17 +16,21 @@ def line(make, implementation, times, **more):
 
 
 def test_the_fastest_at_most_sizes_is_named_with_its_rate_at_the_largest(make):
-    ours, library = line(make, "gpu.pipelined", {64: 1.0, 128: 1.0, 256: 2.0}), line(make, "gpu.cublas", {64: 2.0, 128: 2.0, 256: 1.0})
+    ours, library = (line(make, "gpu.pipelined", {64: 1.0, 128: 1.0, 256: 2.0}),
+                     line(make, "gpu.cublas", {64: 2.0, 128: 2.0, 256: 1.0}))
     text = fastest_text(view_of(*ours, *library))
-    assert text.startswith("pipelined is the fastest at 2 of 3 sizes: ") and text.endswith(" at 128")
-    assert fastest_text(view_of(*ours[:2], *library[:2])).startswith("pipelined is the fastest at all 2 sizes")
+    assert (text.startswith("pipelined is the fastest at 2 of 3 sizes: ")
+            and text.endswith(" at 128"))
+    assert fastest_text(view_of(*ours[:2],
+                                *library[:2])).startswith("pipelined is the fastest at all 2 sizes")
 
 
 def test_a_tie_names_no_winner(make):
     cases = [*line(make, "gpu.pipelined", {64: 1.0}), *line(make, "gpu.cublas", {64: 1.0})]
     assert " are level at 64: " in fastest_text(view_of(*cases))
     assert " take equally long: " in times_text(view_of(*cases))
-    assert " are level at 64: " in speedup_text(view_of(*cases, baseline={"implementation": "gpu.cublas"}))
+    assert " are level at 64: " in speedup_text(view_of(*cases,
+                                                        baseline={"implementation": "gpu.cublas"}))
 
 
 def test_other_precisions_and_other_regimes_are_not_ranked(make):
@@ -39,15 +43,18 @@ def test_other_precisions_and_other_regimes_are_not_ranked(make):
 
 
 def test_a_speedup_is_told_at_the_largest_shape(make):
-    cases = [*line(make, "cpu.serial", {64: 1.0, 128: 8.0}), *line(make, "cpu.openblas", {64: 0.5, 128: 0.5})]
-    assert speedup_text(view_of(*cases, baseline={"implementation": "cpu.serial"})) == "OpenBLAS is 16.0 times as fast as serial at 128"
+    cases = [*line(make, "cpu.serial", {64: 1.0, 128: 8.0}),
+             *line(make, "cpu.openblas", {64: 0.5, 128: 0.5})]
+    assert (speedup_text(view_of(*cases, baseline={"implementation": "cpu.serial"})) == "OpenBLAS "
+            "is 16.0 times as fast as serial at 128")
     assert speedup_text(view_of(*cases, baseline={"implementation": "cpu.mkl"})) == ""
     assert times_text(view_of(*cases)) == "At 128, OpenBLAS takes 500 ms, serial 16.0 times as long"
 
 
 def test_a_view_forms_its_title_once_in_each_language(make, monkeypatch):
     formed = []
-    monkeypatch.setattr(leaders, "_comparable", lambda view, of=leaders._comparable: formed.append(view) or of(view))
+    monkeypatch.setattr(leaders, "_comparable",
+                        lambda view, of=leaders._comparable: formed.append(view) or of(view))
     cases = [*line(make, "gpu.pipelined", {64: 1.0}), *line(make, "gpu.cublas", {64: 2.0})]
     first, other = view_of(*cases), view_of(*cases)
     assert fastest_text(first) == fastest_text(first) == fastest_text(other)

@@ -17,14 +17,16 @@ from records.schema.lines import checked
 from records.view import View
 from report.findings.standing import ranked_parts
 
-SUSTAINED = {"load": "sustained", "sustained_s": 5.01, "energy_j_per_call": 2.0, "energy_calls": 100, "energy_s": 0.4, "energy_source": "nvml counter",
-                 "rates_per_j": {"gflop_per_j": 68.5}, "clock_mhz": 1365.0}
+SUSTAINED = {"load": "sustained", "sustained_s": 5.01, "energy_j_per_call": 2.0,
+             "energy_calls": 100, "energy_s": 0.4, "energy_source": "nvml counter",
+             "rates_per_j": {"gflop_per_j": 68.5}, "clock_mhz": 1365.0}
 
 
-def pair(name: str = "gpu.tensor", size: int = 4096, burst_s: float = 1e-3, sustained_s: float = 1.25e-3, **more) -> list:
+def pair(name: str = "gpu.tensor", size: int = 4096, burst_s: float = 1e-3,
+         sustained_s: float = 1.25e-3, **more) -> list:
     return [make_case(name, (burst_s,) * 9, size=size, device="gpu", label=name),
-            make_case(name, (sustained_s,) * 9, size=size, device="gpu", label=f"{name}, sustained", place=1,
-                      rounds=array("q", range(100, 109)), **SUSTAINED | more)]
+            make_case(name, (sustained_s,) * 9, size=size, device="gpu", label=f"{name}, sustained",
+                      place=1, rounds=array("q", range(100, 109)), **SUSTAINED | more)]
 
 
 def view_of(cases: list, **more) -> View:
@@ -45,8 +47,8 @@ def test_a_row_tells_both_rates_what_is_kept_clock_power_and_joules() -> None:
 
 
 def test_without_a_burst_or_an_energy_there_are_dashes_and_the_reason() -> None:
-    [_, alone] = pair(energy_j_per_call=None, energy_source=None, energy_calls=None, energy_s=None, rates_per_j={},
-                      no_energy="energy_uj is readable by root only")
+    [_, alone] = pair(energy_j_per_call=None, energy_source=None, energy_calls=None, energy_s=None,
+                      rates_per_j={}, no_energy="energy_uj is readable by root only")
     table = sustained_table(view_of([alone]))
     [row] = table.rows
     assert [cell.text for cell in row.cells if cell.value is None] == ["–"] * 5
@@ -62,17 +64,21 @@ def test_pairs_are_of_one_shape_and_implementation() -> None:
     cases = [*pair(), *pair(size=8192), *pair("gpu.pipelined")]
     for kept in kept_of(view_of(cases)):
         assert kept.burst is not None and not kept.burst.load
-        assert (kept.burst.shape, kept.burst.implementation) == (kept.sustained.shape, kept.sustained.implementation)
+        assert (kept.burst.shape, kept.burst.implementation) == (kept.sustained.shape,
+                                                                 kept.sustained.implementation)
     assert len(kept_of(view_of(cases))) == 3
 
 
 def test_what_is_sustained_is_ranked_apart_and_decides_no_comparison_of_devices() -> None:
     burst, sustained = pair()
     assert usable(burst) and not usable(sustained) and way_of(sustained) == ""
-    assert spent_of([burst, sustained]) == [], "the energy of a burst's table is none of a sustained load"
+    assert spent_of([burst,
+                     sustained]) == [], "the energy of a burst's table is none of a sustained load"
     parts = ranked_parts(view_of([burst, sustained]), [])
-    assert sorted((text, [case.load for case in cases]) for text, cases in parts) == [("", [None]), ("sustained", ["sustained"])]
-    same_label = make_case("gpu.tensor", (1.25e-3,) * 9, size=4096, device="gpu", label="gpu.tensor", **SUSTAINED)
+    assert sorted((text, [case.load for case in cases]) for text, cases in parts) == [
+        ("", [None]), ("sustained", ["sustained"])]
+    same_label = make_case("gpu.tensor", (1.25e-3,) * 9, size=4096, device="gpu",
+                           label="gpu.tensor", **SUSTAINED)
     assert len(series_of([burst, same_label])) == 2
 
 
@@ -84,11 +90,14 @@ def test_a_baseline_is_of_the_same_load() -> None:
 
 
 def test_a_record_is_read_with_its_load_and_an_older_one_is_a_burst() -> None:
-    line = {"kind": "case", "run_id": "r", "case_id": "c", "experiment": "e", "implementation": "gpu.tensor", "status": "ok",
-            "dims": {"m": 8, "n": 8, "k": 8}}
+    line = {"kind": "case", "run_id": "r", "case_id": "c", "experiment": "e",
+            "implementation": "gpu.tensor", "status": "ok", "dims": {"m": 8, "n": 8, "k": 8}}
     assert CaseReader().read(checked(line)).load is None
-    read = CaseReader().read(checked(line | {"load": "sustained", "sustained_s": 5.2, "no_energy": "why", "rates_per_j": {"gflop_per_j": 70.5}}))
-    assert (read.load, read.sustained_s, read.no_energy, read.rates_per_j) == ("sustained", 5.2, "why", {"gflop_per_j": 70.5})
+    read = CaseReader().read(checked(line | {"load": "sustained",
+                                             "sustained_s": 5.2, "no_energy": "why",
+                                             "rates_per_j": {"gflop_per_j": 70.5}}))
+    assert (read.load, read.sustained_s, read.no_energy,
+            read.rates_per_j) == ("sustained", 5.2, "why", {"gflop_per_j": 70.5})
     for key, value in (("load", 5), ("sustained_s", -1), ("no_energy", 3), ("rates_per_j", [1])):
         with pytest.raises(ValueError, match=key):
             checked(line | {key: value})
@@ -96,17 +105,21 @@ def test_a_record_is_read_with_its_load_and_an_older_one_is_a_burst() -> None:
 
 def test_conditions_say_which_load_it_is_and_nothing_of_bursts() -> None:
     burst, sustained = pair()
-    assert "sustained load" in view_of([sustained]).conditions and "burst" not in view_of([sustained]).conditions
-    assert "bursts, and sustained load where a label says so" in view_of([burst, sustained]).conditions
-    assert "sustained" not in view_of([burst]).conditions and "burst" not in view_of([burst]).conditions
+    assert ("sustained load" in view_of([sustained]).conditions
+            and "burst" not in view_of([sustained]).conditions)
+    assert "bursts, and sustained load where a label says so" in view_of([burst,
+                                                                          sustained]).conditions
+    assert ("sustained" not in view_of([burst]).conditions
+            and "burst" not in view_of([burst]).conditions)
 
 
 def test_the_head_is_of_the_sustained_load_over_the_fastest_library_not_of_the_burst() -> None:
     """In a burst 2 times, kept up 1.25 and 1.0 times; a slower library decides nothing."""
     cases = [case for size, kept in ((4096, 0.8e-3), (8192, 1e-3)) for case in (
-        *pair("gpu.pipelined", size, 0.5e-3, kept, precision="fp32"), *pair("gpu.cublas", size, 1e-3, 1e-3, library=True),
+        *pair("gpu.pipelined", size, 0.5e-3, kept, precision="fp32"),
+        *pair("gpu.cublas", size, 1e-3, 1e-3, library=True),
         *pair("gpu.cublaslt", size, 2e-3, 2e-3, library=True))]
     head = sustained_head(view_of(cases))
-    assert head.finding == ("Sustained, pipelined is 1.12 times as fast as cuBLAS in geometric mean over 2 sizes, 1.000 at worst (8192); "
-                            "in a burst 2.00")
+    assert head.finding == ("Sustained, pipelined is 1.12 times as fast as cuBLAS in geometric "
+                            "mean over 2 sizes, 1.000 at worst (8192); in a burst 2.00")
     assert sustained_head(view_of(pair())) is None

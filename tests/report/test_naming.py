@@ -1,4 +1,5 @@
-"""One name and one look an implementation: the same in all figures of all machines, and no two alike in one panel."""
+"""One name and one look an implementation: the same in all figures of all machines, and no two
+alike in one panel."""
 
 import re
 from collections import defaultdict

@@ -1,4 +1,5 @@
-"""Where commands write: whole or not at all, nothing outside, and never over what gemmlab has not made."""
+"""Where commands write: whole or not at all, nothing outside, and never over what gemmlab has not
+made."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ LAPTOP = DATA / "laptop"
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def page(folder: Path, text: str = "", **others: str) -> None:
@@ -42,7 +44,8 @@ def no_exchange(monkeypatch, number: int = errno.EINVAL) -> None:
     monkeypatch.setattr(placing, "rename", lambda *_: False)
 
 
-@pytest.mark.parametrize("name", ["../../escaped", "/etc/passwd", "a\0b", "..", "", "a/b", "x" * 300, "a\nb", "\u202egnp", "C:x", "ends."])
+@pytest.mark.parametrize("name", ["../../escaped", "/etc/passwd", "a\0b", "..", "", "a/b",
+                                  "x" * 300, "a\nb", "\u202egnp", "C:x", "ends."])
 def test_a_record_names_no_file_outside_and_none_that_some_system_lacks(name):
     made = record_name(name)
     assert is_file_name(made) and not is_file_name(name) and len(made.encode()) < 200
@@ -81,7 +84,8 @@ def test_records_are_never_written_over(tmp_path, capsys, monkeypatch, command):
         target = tmp_path / "report.zip"
         target.symlink_to(records)
     monkeypatch.setenv("GEMMLAB_PROGRAM", "/bin/false")  # is not even asked
-    asked = {"explain": ["explain", "gpu.tiled", "--output", str(target)], "counts": ["explain", "gpu.tiled", "--counts", str(target)]}
+    asked = {"explain": ["explain", "gpu.tiled", "--output", str(target)],
+             "counts": ["explain", "gpu.tiled", "--counts", str(target)]}
     assert main(asked.get(command, ["bundle", str(tmp_path), "--output", str(target)])) == 2
     said = capsys.readouterr().err
     assert "a name of records" in said and str(target) in said and said.count("\n") == 1
@@ -90,13 +94,16 @@ def test_records_are_never_written_over(tmp_path, capsys, monkeypatch, command):
 
 @pytest.mark.parametrize("arguments,name", [
     (["build", LAPTOP, "--no-pdf"], "report.html"), (["build", LAPTOP, "--markdown"], "report.md"),
-    (["build", LAPTOP, "--markdown"], "tables/costs.csv"),
-    (["export", LAPTOP], "cases.csv"), (["export", LAPTOP, "--format", "google-benchmark"], "quick.json"),
-    (["compare", LAPTOP, LAPTOP], "compare.html"), (["compare", LAPTOP, LAPTOP], "compare.md"), (["compare", LAPTOP, LAPTOP], "compare.csv"),
-    (["course"], "index.html"), (["course"], "style.css")])
-def test_somebody_elses_file_stays_and_nothing_comes_beside_it(tmp_path, capsys, monkeypatch, arguments, name):
+    (["build", LAPTOP, "--markdown"], "tables/costs.csv"), (["export", LAPTOP], "cases.csv"),
+    (["export", LAPTOP, "--format", "google-benchmark"], "quick.json"),
+    (["compare", LAPTOP, LAPTOP], "compare.html"), (["compare", LAPTOP, LAPTOP], "compare.md"),
+    (["compare", LAPTOP, LAPTOP], "compare.csv"), (["course"], "index.html"),
+    (["course"], "style.css")])
+def test_somebody_elses_file_stays_and_nothing_comes_beside_it(tmp_path, capsys, monkeypatch,
+                                                               arguments, name):
     needs_command(arguments[0])
-    monkeypatch.setattr("report.build.build", lambda results, theirs, made, *_: (page(made, tables__costs_dot_csv="", report_dot_md=""), ((), []))[1])
+    monkeypatch.setattr("report.build.build", lambda results, theirs, made,
+                        *_: (page(made, tables__costs_dot_csv="", report_dot_md=""), ((), []))[1])
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
     path.write_text("my own notes on gemmlab")
@@ -129,21 +136,22 @@ def test_an_own_output_is_replaced_whole_and_what_else_lies_in_it_stays(tmp_path
         assert made.parent == tmp_path  # on the same file system
         page(made, "new", tables__a_dot_csv="new")
         assert (target / "tables" / "a.csv").read_text() == "old"
-    assert files(tmp_path) == {"report/report.html": f"{output.MARK}new".encode(), "report/tables/a.csv": b"new",
-                               "report/figures/mine.png": b"mine"}
+    assert files(tmp_path) == {"report/report.html": f"{output.MARK}new".encode(),
+                               "report/tables/a.csv": b"new", "report/figures/mine.png": b"mine"}
 
 
 @pytest.mark.parametrize("exchange", [True, False])
 def test_a_folder_with_more_in_it_keeps_that_and_itself(tmp_path, monkeypatch, exchange):
     if not exchange:
         no_exchange(monkeypatch)
-    page(tmp_path, "old", tables__a_dot_csv="old", tables__mine_dot_csv="mine", thesis_dot_tex="mine")
+    page(tmp_path, "old", tables__a_dot_csv="old", tables__mine_dot_csv="mine",
+         thesis_dot_tex="mine")
     before = tmp_path.stat().st_ino
     with new_folder(tmp_path, pages=("report.html",)) as made:
         page(made, "new", tables__a_dot_csv="new")
     assert tmp_path.stat().st_ino == before
-    assert files(tmp_path) == {"report.html": f"{output.MARK}new".encode(), "tables/a.csv": b"new", "tables/mine.csv": b"mine",
-                               "thesis.tex": b"mine"}
+    assert files(tmp_path) == {"report.html": f"{output.MARK}new".encode(), "tables/a.csv": b"new",
+                               "tables/mine.csv": b"mine", "thesis.tex": b"mine"}
 
 
 def test_the_folder_in_which_somebody_stands_is_not_taken_from_under_them(tmp_path, monkeypatch):
@@ -185,8 +193,10 @@ def test_what_a_killed_command_left_goes_with_the_next(tmp_path):
         with new_folder(Path({str(tmp_path / 'out')!r})) as made:
             (made / "half").write_text("half")
             os.kill(os.getpid(), signal.SIGKILL)"""
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
-    assert done.returncode == -signal.SIGKILL and not (tmp_path / "out").exists() and len(list(tmp_path.iterdir())) == 1
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
+    assert (done.returncode == -signal.SIGKILL and not (tmp_path / "out").exists()
+            and len(list(tmp_path.iterdir())) == 1)
     with new_folder(tmp_path / "out") as made:
         (made / "whole").write_text("whole")
     assert files(tmp_path) == {"out/whole": b"whole"}
@@ -202,7 +212,8 @@ def test_a_full_disk_leaves_no_trace_of_a_merge(tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr("cluster.merge.command._copy", full)
     assert main(["merge", str(tmp_path / "a"), "--output", str(tmp_path / "b")]) == 2
-    assert capsys.readouterr().err == f"gemmlab merge: error: {tmp_path / 'b' / 'quick.jsonl'}: No space left on device\n"
+    assert (capsys.readouterr().err == f"gemmlab merge: error: {tmp_path / 'b' / 'quick.jsonl'}: "
+            "No space left on device\n")
     assert list((tmp_path / "b").iterdir()) == []
 
 
@@ -211,18 +222,24 @@ def test_records_that_a_run_begins_meanwhile_are_not_replaced(tmp_path, monkeypa
     (tmp_path / "a").mkdir()
     shutil.copy(LAPTOP / "quick.jsonl", tmp_path / "a")
     begun = tmp_path / "b" / "quick.jsonl"
-    monkeypatch.setattr("cluster.merge.command._copy", lambda kept, target: begun.write_text("begun\n"))
+    monkeypatch.setattr("cluster.merge.command._copy",
+                        lambda kept, target: begun.write_text("begun\n"))
     assert main(["merge", str(tmp_path / "a"), "--output", str(tmp_path / "b")]) == 2
     assert files(tmp_path / "b") == {"quick.jsonl": b"begun\n"}
 
 
-@pytest.mark.parametrize("arguments", [["doctor", LAPTOP], ["compare", LAPTOP, LAPTOP], ["compare", "--help"]])
+@pytest.mark.parametrize("arguments",
+                         [["doctor", LAPTOP], ["compare", LAPTOP, LAPTOP], ["compare", "--help"]])
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_an_answer_that_reaches_nobody_is_told(arguments, unbuffered):
     command = [sys.executable, "-m", "report", *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered}
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment, check=False)
-    assert done.returncode == 2 and done.stderr.splitlines()[-1].endswith("standard output cannot be written to: No space left on device")
-    done = subprocess.run(["bash", "-c", 'exec "$@" >&-', "bash", *command], stderr=subprocess.PIPE, text=True, env=environment, check=False)
-    assert done.returncode == 2 and "standard output is closed" in done.stderr and done.stderr.count("\n") == 1
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True,
+                              env=environment, check=False)
+    assert done.returncode == 2 and done.stderr.splitlines()[-1].endswith(
+        "standard output cannot be written to: No space left on device")
+    done = subprocess.run(["bash", "-c", 'exec "$@" >&-', "bash", *command], stderr=subprocess.PIPE,
+                          text=True, env=environment, check=False)
+    assert (done.returncode == 2 and "standard output is closed" in done.stderr
+            and done.stderr.count("\n") == 1)

@@ -1,4 +1,5 @@
-"""report.pdf: the same bytes twice, vectors, numbers and contents; one line where it cannot be made."""
+"""report.pdf: the same bytes twice, vectors, numbers and contents; one line where it cannot be
+made."""
 
 from __future__ import annotations
 
@@ -21,8 +22,9 @@ def _available() -> bool:
     return True
 
 
-needs_weasyprint = pytest.mark.skipif(not _available(), reason="WeasyPrint or Pango is missing: pip install -r "
-                                      "requirements.txt, apt install libpango-1.0-0 libpangoft2-1.0-0")
+needs_weasyprint = pytest.mark.skipif(not _available(), reason="WeasyPrint or Pango is missing: "
+                                      "pip install -r requirements.txt, apt install libpango-1.0-0 "
+                                      "libpangoft2-1.0-0")
 
 
 @pytest.fixture(scope="module", name="folders")
@@ -32,8 +34,8 @@ def _folders(tmp_path_factory):
         patch.setattr("plots.FORMATS", ("pdf",))
         made = [tmp_path_factory.mktemp(name) for name in ("first", "second")]
         for folder in made:
-            assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(folder), "--edition",
-                         "full"]) == 0
+            assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output",
+                         str(folder), "--edition", "full"]) == 0
     return made
 
 
@@ -51,10 +53,13 @@ def test_the_page_is_a4_with_contents_numbers_and_every_figure(folders):
     assert [round(float(side)) for side in pages[0].mediabox[2:]] == [595, 842]
     text = "\n".join(page.extract_text() for page in pages)
     assert "Machine and method" in text and f"1 / {len(pages)}" in text
-    drawn = len([path for path in (folders[0] / "figures").glob("*.pdf") if not path.stem.endswith("-phone")])
-    assert drawn and all(f"Figure {number}." in text for number in range(1, drawn + 1)) and "Table 1." in text
+    drawn = len([path for path in (folders[0] / "figures").glob("*.pdf")
+                 if not path.stem.endswith("-phone")])
+    assert (drawn and all(f"Figure {number}." in text for number in range(1, drawn + 1))
+            and "Table 1." in text)
     laid_in = [page for page in pages if "times as fast as 1 thread" in page.extract_text()]
-    assert laid_in  # an axis's label: the figure lies in the page as text and lines, not as a picture
+    # an axis's label: the figure lies in the page as text and lines, not as a picture
+    assert laid_in
 
 
 def test_without_weasyprint_one_line_says_what_to_install(tmp_path, monkeypatch, capsys):
@@ -76,7 +81,8 @@ def _wide(columns: int) -> Table:
 
 def test_a_wide_table_is_cut_between_columns_and_loses_none():
     parts = widths.parts_of(_wide(20), 100)
-    assert len(parts) > 1 and [name for part in parts for name in part.columns] == list(_wide(20).columns)
+    assert len(parts) > 1 and [name for part in parts
+                               for name in part.columns] == list(_wide(20).columns)
     for part in parts:
         assert sum(widths.head_widths(part)) + sum(widths.column_widths(part)) <= 100
         assert part.rows[0].heads == ("a name",) and len(part.rows[0].cells) == len(part.columns)
@@ -88,7 +94,8 @@ def test_a_long_explanation_yields_to_short_columns_that_cannot_be_broken():
     row = Row(("pageable", "many words " * 20), (Cell("66,052 GFLOP/s", 1.0),))
     table = Table("t", "T", "C", ("Level", "How"), ("value",), [row])
     level, how, value = widths.shares_of(table, 60)
-    assert level * 60 / 100 >= widths.GAP + len("pageable") and value * 60 / 100 >= widths.GAP + len("66,052 GFLOP/s") - 1
+    assert (level * 60 / 100 >= widths.GAP + len("pageable")
+            and value * 60 / 100 >= widths.GAP + len("66,052 GFLOP/s") - 1)
     assert how == max(level, how, value)
 
 

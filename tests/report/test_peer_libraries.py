@@ -1,4 +1,5 @@
-"""`gemmlab peers`: what is offered, asked, fetched from a folder of wheels, unpacked, noted and removed."""
+"""`gemmlab peers`: what is offered, asked, fetched from a folder of wheels, unpacked, noted and
+removed."""
 
 import io
 import re
@@ -34,15 +35,18 @@ def wheel(folder, pin, files, version=None):
         for inside, text in files.items():
             archive.writestr(inside, text)
         info = f"{name}-{version}.dist-info"
-        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {pin.name}\nVersion: {version}\n")
-        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {pin.name}\n"
+                         f"Version: {version}\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\n"
+                         "Root-Is-Purelib: true\nTag: py3-none-any\n")
         archive.writestr(f"{info}/RECORD", "")
         archive.writestr(f"{info}/licenses/LICENSE.txt", "as you like")
     return path
 
 
 def good(folder):
-    return wheel(folder, OPENBLAS, {"scipy_openblas32/lib/libscipy_openblas.so": "code", "scipy_openblas32/include/cblas.h": "unwanted"})
+    return wheel(folder, OPENBLAS, {"scipy_openblas32/lib/libscipy_openblas.so": "code",
+                                    "scipy_openblas32/include/cblas.h": "unwanted"})
 
 
 def test_every_pin_is_known_and_every_known_library_is_pinned():
@@ -52,17 +56,20 @@ def test_every_pin_is_known_and_every_known_library_is_pinned():
 
 @pytest.mark.parametrize("line", ["mkl>=2026", "numpy==2.4.6", "mkl"])
 def test_a_line_that_pins_nothing_known_is_refused_with_the_line(line):
-    with pytest.raises(InputError, match=re.escape(f"'{line}' is not NAME==VERSION with a name of scipy-openblas32, mkl")):
+    with pytest.raises(InputError, match=re.escape(f"'{line}' is not NAME==VERSION with a name of "
+                                                   "scipy-openblas32, mkl")):
         pins(line)
 
 
-def test_the_offer_names_size_and_licence_and_nothing_is_installed_where_nobody_can_be_asked(place, monkeypatch, capsys):
+def test_the_offer_names_size_and_licence_and_nothing_is_installed_where_nobody_can_be_asked(
+        place, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     with pytest.raises(InputError, match="nobody can be asked here; --yes installs them"):
         main([])
     said = capsys.readouterr().out.splitlines()
     assert len(said) == len(PINS) and not place.exists()
-    assert "OpenBLAS 0.3.34" in said[0] and "(not installed)" in said[0] and "8 MB to fetch, 25 MB kept; licence: BSD" in said[0]
+    assert ("OpenBLAS 0.3.34" in said[0] and "(not installed)" in said[0]
+            and "8 MB to fetch, 25 MB kept; licence: BSD" in said[0])
     assert "proprietary" in said[1]
 
 
@@ -111,10 +118,12 @@ def test_a_wheel_without_the_library_leaves_what_was_there(place, tmp_path):
 
 def test_what_cannot_be_fetched_is_one_line(place, tmp_path):
     (tmp_path / "empty").mkdir()
-    done = subprocess.run([sys.executable, "-m", "report", "peers", "--only", "openblas", "--yes", "--wheels", str(tmp_path / "empty")],
+    done = subprocess.run([sys.executable, "-m", "report", "peers", "--only",
+                           "openblas", "--yes", "--wheels", str(tmp_path / "empty")],
                           cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert re.fullmatch(r"gemmlab peers: .*scipy-openblas32 \S+ could not be fetched: .*No matching distribution.*\n", done.stderr)
+    assert re.fullmatch(r"gemmlab peers: .*scipy-openblas32 \S+ could not be fetched: .*No "
+                        r"matching distribution.*\n", done.stderr)
 
 
 def test_a_name_that_is_none_is_refused_with_those_there_are(place):

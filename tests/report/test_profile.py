@@ -1,4 +1,5 @@
-"""gemmlab profile from the list of points to the records, with stand-ins for ncu and for the program."""
+"""gemmlab profile from the list of points to the records, with stand-ins for ncu and for the
+program."""
 
 import fcntl
 import json
@@ -25,7 +26,8 @@ case $1 in
 esac
 """
 
-# Writes down its calls; fails for implementations that $FAKE/fails names; refuses metrics that $FAKE/unknown names.
+# Writes down its calls; fails for implementations that $FAKE/fails names; refuses metrics that
+# $FAKE/unknown names.
 NCU = """#!/bin/bash
 [[ $1 == --version ]] && { echo 'NVIDIA (R) Nsight Compute'; echo 'Version 2025.3.1.0 (build 3) (x)'; exit; }
 printf '%s\\n' "$*" >>"$FAKE/calls"
@@ -43,9 +45,11 @@ cat "$FAKE/output"
 
 
 def point(implementation="gpu.tiled", size=1024, group="squares", scope="kernel", **parameters):
-    label = ", ".join([implementation[4:], *(f"{name} {value}" for name, value in parameters.items())])
-    return {"case_id": f"{label}{size}{scope}", "implementation": implementation, "parameters": parameters, "label": label,
-            "group": group, "operation": "gemm", "dims": {"m": size, "n": size, "k": size}, "options": {}, "scope": scope}
+    label = ", ".join([implementation[4:],
+                       *(f"{name} {value}" for name, value in parameters.items())])
+    return {"case_id": f"{label}{size}{scope}", "implementation": implementation,
+            "parameters": parameters, "label": label, "group": group, "operation": "gemm",
+            "dims": {"m": size, "n": size, "k": size}, "options": {}, "scope": scope}
 
 
 POINTS = [point("cpu.ikj"), point(block=16), point(block=16, size=4096), point(block=16, size=8192),
@@ -99,25 +103,31 @@ def test_a_record_is_as_the_format_says(fake, tmp_path):
     main(["profile", "gpu_ladder", "--output", str(tmp_path), "--points", "naive"])
     (record,) = records(tmp_path / "gpu_ladder.jsonl")
     assert {name: value for name, value in record.items() if name not in ("run_id", "metrics")} == {
-        "kind": "counters", "case_id": "naive4096kernel", "experiment": "gpu_ladder", "implementation": "gpu.naive",
-        "parameters": {}, "label": "naive", "group": "squares", "operation": "gemm", "dims": {"m": 4096, "n": 4096, "k": 4096}, "options": {}, "tool": "ncu 2025.3.1",
-        "kernel": "fill + tiled<16>", "host_id": "0123abcd", "gpu_uuid": "GPU-a"}
+        "kind": "counters", "case_id": "naive4096kernel", "experiment": "gpu_ladder",
+        "implementation": "gpu.naive", "parameters": {}, "label": "naive", "group": "squares",
+        "operation": "gemm", "dims": {"m": 4096, "n": 4096, "k": 4096}, "options": {},
+        "tool": "ncu 2025.3.1", "kernel": "fill + tiled<16>", "host_id": "0123abcd",
+        "gpu_uuid": "GPU-a"}
     assert len(record["run_id"]) == len("20261120T235901Z-1a2b3c")
     assert record["metrics"]["time_s"] == {"value": pytest.approx(731.936e-6), "unit": "s"}
 
 
 def test_the_chosen_card_alone_is_seen_by_ncu(fake, tmp_path, monkeypatch):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1")  # so that it is put back afterwards
-    (fake / "info.json").write_text(json.dumps(GPU | {"gpus": [GPU["gpus"][0] | {"uuid": "GPU-b"}]}))
-    assert main(["profile", "gpu_ladder", "--gpu", "1", "--points", "naive", "--output", str(tmp_path)]) == 0
-    assert (fake / "asked").read_text() == "info --json --gpu 1\n" and set((fake / "cards").read_text().split()) == {"GPU-b"}
+    (fake / "info.json").write_text(
+        json.dumps(GPU | {"gpus": [GPU["gpus"][0] | {"uuid": "GPU-b"}]}))
+    assert main(["profile", "gpu_ladder", "--gpu", "1", "--points", "naive", "--output",
+                 str(tmp_path)]) == 0
+    assert ((fake / "asked").read_text() == "info --json --gpu 1\n"
+            and set((fake / "cards").read_text().split()) == {"GPU-b"})
     assert records(tmp_path / "gpu_ladder.jsonl")[0]["gpu_uuid"] == "GPU-b"
 
 
 def test_the_readers_take_the_records_in(fake, tmp_path):
     main(["profile", "gpu_ladder", "--output", str(tmp_path)])
     (experiment,) = load(tmp_path, find_files(tmp_path)).experiments
-    assert set(experiment.counters) == {"tiled, block 164096kernel", "naive4096kernel", "tiled, block 322048kernel"}
+    assert set(experiment.counters) == {"tiled, block 164096kernel", "naive4096kernel",
+                                        "tiled, block 322048kernel"}
 
 
 def test_without_output_the_machines_own_folder_is_written(fake, tmp_path, monkeypatch):
@@ -128,16 +138,18 @@ def test_without_output_the_machines_own_folder_is_written(fake, tmp_path, monke
         "results/xeon-h200/gpu_ladder.jsonl", "results/mine/gpu_ladder.jsonl"}
 
 
-@pytest.mark.parametrize("size,sizes", [("1024", [1024, 1024]), ("2048", [1024, 1024, 2048]), ("9000", [8192, 2048])])
+@pytest.mark.parametrize("size,sizes", [("1024", [1024, 1024]), ("2048", [1024, 1024, 2048]),
+                                        ("9000", [8192, 2048])])
 def test_size_limits_the_shapes(fake, tmp_path, size, sizes):
     assert main(["profile", "gpu_ladder", "--size", size, "--output", str(tmp_path)]) == 0
     assert [record["dims"]["m"] for record in records(tmp_path / "gpu_ladder.jsonl")] == sizes
 
 
 @pytest.mark.parametrize("wanted,labels", [
-    ("naive", ["naive"]), ("tiled, block 32", ["tiled, block 32"]), ("tiled, block 16,naive", ["tiled, block 16", "naive"]),
-    ("3,1", ["tiled, block 32", "tiled, block 16"]), ("gpu.tiled", ["tiled, block 16", "tiled, block 32"]),
-    ("naive,2", ["naive"])])
+    ("naive", ["naive"]), ("tiled, block 32", ["tiled, block 32"]),
+    ("tiled, block 16,naive", ["tiled, block 16", "naive"]),
+    ("3,1", ["tiled, block 32", "tiled, block 16"]),
+    ("gpu.tiled", ["tiled, block 16", "tiled, block 32"]), ("naive,2", ["naive"])])
 def test_points_are_picked_by_label_number_or_implementation(fake, tmp_path, wanted, labels):
     assert main(["profile", "gpu_ladder", "--points", wanted, "--output", str(tmp_path)]) == 0
     assert [record["label"] for record in records(tmp_path / "gpu_ladder.jsonl")] == labels
@@ -157,11 +169,13 @@ def test_kernels_are_profiled_where_a_label_has_other_scopes_too(fake, tmp_path)
     assert [record["dims"]["m"] for record in records(tmp_path / "x.jsonl")] == [1024]
 
 
-def test_a_point_that_fails_costs_itself_and_is_told_with_the_programs_reason(fake, tmp_path, capsys):
+def test_a_point_that_fails_costs_itself_and_is_told_with_the_programs_reason(fake,
+                                                                              tmp_path, capsys):
     (fake / "fails").write_text("gpu.naive")
     assert main(["profile", "gpu_ladder", "--output", str(tmp_path)]) == 1
     assert "naive at 4096: gpu.naive does not take 1024" in capsys.readouterr().err
-    assert [record["label"] for record in records(tmp_path / "gpu_ladder.jsonl")] == ["tiled, block 16", "tiled, block 32"]
+    assert ([record["label"] for record in records(tmp_path / "gpu_ladder.jsonl")]
+            == ["tiled, block 16", "tiled, block 32"])
 
 
 def test_a_metric_that_the_card_lacks_is_left_out_once_and_told(fake, tmp_path, capsys):
@@ -202,16 +216,19 @@ def test_ncu_beside_nvcc_is_found(fake, tmp_path, monkeypatch):
 
 
 def test_without_permission_one_line_says_what_to_do(fake, capsys, tmp_path):
-    (fake / "says").write_text("==PROF== Connected to process 9\n==ERROR== ERR_NVGPUCTRPERM - The user does not have "
-                               "permission to access NVIDIA GPU Performance Counters on the target device 0.\n")
+    (fake / "says").write_text("==PROF== Connected to process 9\n"
+                               "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to "
+                               "access NVIDIA GPU Performance Counters on the target device 0.\n")
     said = refused(capsys, "gpu_ladder", "--output", str(tmp_path))
     assert "ERR_NVGPUCTRPERM" in said and "run it as root" in said
 
 
 @pytest.mark.parametrize("why,says", [("built without CUDA", "this program was built without CUDA"),
-                                      ("the driver is too old", "there is no GPU to profile: the driver is too old")])
+                                      ("the driver is too old",
+                                       "there is no GPU to profile: the driver is too old")])
 def test_without_a_gpu_one_line_says_why(fake, capsys, why, says):
-    (fake / "info.json").write_text(json.dumps({"gpus": [], "gpu_unavailable": why, "machine": "x"}))
+    (fake / "info.json").write_text(json.dumps({"gpus": [], "gpu_unavailable": why,
+                                                "machine": "x"}))
     assert says in refused(capsys, "gpu_ladder")
 
 
@@ -243,7 +260,8 @@ def test_a_file_that_another_run_holds_is_left_alone(fake, capsys, tmp_path):
     path = tmp_path / "gpu_ladder.jsonl"
     with path.open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        assert "another run is writing to it" in refused(capsys, "gpu_ladder", "--output", str(tmp_path))
+        assert "another run is writing to it" in refused(capsys, "gpu_ladder", "--output",
+                                                         str(tmp_path))
     assert path.read_text() == ""
 
 
@@ -253,29 +271,35 @@ def test_where_no_point_can_be_profiled_that_is_an_error(fake, capsys, tmp_path)
     assert "none of 3 points could be profiled" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments,says", [(["--size", "0"], "'0' is not allowed: a whole number from 1"),
-                                            (["--size", "big"], "'big' is not allowed: a whole number from 1"),
-                                            (["--machine", "../x"], "'../x' is not allowed")])
+@pytest.mark.parametrize("arguments,says",
+                         [(["--size", "0"], "'0' is not allowed: a whole number from 1"),
+                          (["--size", "big"], "'big' is not allowed: a whole number from 1"),
+                          (["--machine", "../x"], "'../x' is not allowed")])
 def test_bad_options_are_usage_errors(fake, capsys, arguments, says):
     with pytest.raises(SystemExit) as end:
         main(["profile", "gpu_ladder", *arguments])
     assert end.value.code == 2 and says in capsys.readouterr().err
 
 
-NO_COUNTER = "the kernel knows no such counter here: the processor has none, or a virtual machine does not show it"
-COUNTED = {"tool": "perf_event_open", "calls": 9, "metrics": {"time_s": {"value": 0.002, "unit": "s"},
-           "cpu_cycles": {"value": 6e6, "unit": "count"}, "cpu_instructions": {"value": 1.5e7, "unit": "count"},
-           "dtlb_load_misses": {"value": None, "unit": "count", "reason": NO_COUNTER}}}
+NO_COUNTER = ("the kernel knows no such counter here: the processor has none, or a virtual machine "
+              "does not show it")
+COUNTED = {"tool": "perf_event_open", "calls": 9, "metrics": {
+    "time_s": {"value": 0.002, "unit": "s"}, "cpu_cycles": {"value": 6e6, "unit": "count"},
+    "cpu_instructions": {"value": 1.5e7, "unit": "count"},
+    "dtlb_load_misses": {"value": None, "unit": "count", "reason": NO_COUNTER}}}
 
 
 def test_cpu_points_are_counted_by_the_program_and_need_no_gpu(fake, tmp_path, capsys):
-    (fake / "info.json").write_text(json.dumps({"gpus": [], "gpu_unavailable": "none", "machine": "x", "host": {"id": "0123abcd"}}))
+    (fake / "info.json").write_text(json.dumps({"gpus": [], "gpu_unavailable": "none",
+                                                "machine": "x", "host": {"id": "0123abcd"}}))
     (fake / "counted").write_text(json.dumps(COUNTED))
     assert main(["profile", "cpu_ladder", "--cpu", "--output", str(tmp_path)]) == 0
-    assert (fake / "calls").read_text() == 'multiply --implementation cpu.ikj --parameters {} --m 1024 --n 1024 --k 1024 --counters\n'
+    assert ((fake / "calls").read_text() == 'multiply --implementation cpu.ikj --parameters {} --m '
+            '1024 --n 1024 --k 1024 --counters\n')
     (record,) = records(tmp_path / "cpu_ladder.jsonl")
     assert record["metrics"] == COUNTED["metrics"] and record["tool"] == "perf_event_open"
-    assert record["host_id"] == "0123abcd" and record["gpu_uuid"] is None and record["case_id"] == "ikj1024kernel"
+    assert (record["host_id"] == "0123abcd" and record["gpu_uuid"] is None
+            and record["case_id"] == "ikj1024kernel")
     said = capsys.readouterr()
     assert "ikj at 1024: 2,000 µs, 2.50 instructions per cycle" in said.out
     assert f"warning: no dtlb_load_misses: {NO_COUNTER}" in said.err
@@ -283,9 +307,12 @@ def test_cpu_points_are_counted_by_the_program_and_need_no_gpu(fake, tmp_path, c
     assert set(experiment.counters) == {"ikj1024kernel"}
 
 
-def test_where_nothing_is_counted_the_records_hold_the_reason_and_the_exit_code_says_so(fake, tmp_path, capsys):
-    refused = {name: {"value": None, "unit": "count", "reason": NO_COUNTER} for name in ("cpu_cycles", "dtlb_load_misses")}
-    (fake / "counted").write_text(json.dumps(COUNTED | {"metrics": {"time_s": COUNTED["metrics"]["time_s"]} | refused}))
+def test_where_nothing_is_counted_the_records_hold_the_reason_and_the_exit_code_says_so(
+        fake, tmp_path, capsys):
+    refused = {name: {"value": None, "unit": "count", "reason": NO_COUNTER}
+               for name in ("cpu_cycles", "dtlb_load_misses")}
+    (fake / "counted").write_text(
+        json.dumps(COUNTED | {"metrics": {"time_s": COUNTED["metrics"]["time_s"]} | refused}))
     assert main(["profile", "cpu_ladder", "--cpu", "--output", str(tmp_path)]) == 2
     (record,) = records(tmp_path / "cpu_ladder.jsonl")
     assert record["metrics"]["cpu_cycles"] == {"value": None, "unit": "count", "reason": NO_COUNTER}
@@ -300,7 +327,8 @@ def test_a_cpu_point_that_fails_costs_itself(fake, tmp_path, capsys):
     assert "fails at 1024: gemmlab: cpu.fails does not take 1024" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("said", ["", "nonsense", "[]", '{"tool": "x"}', '{"tool": "x", "metrics": {"time_s": 3}}'])
+@pytest.mark.parametrize("said", ["", "nonsense", "[]", '{"tool": "x"}',
+                                  '{"tool": "x", "metrics": {"time_s": 3}}'])
 def test_counters_that_are_not_as_expected_are_told(fake, tmp_path, capsys, said):
     (fake / "counted").write_text(said)
     assert main(["profile", "cpu_ladder", "--cpu", "--output", str(tmp_path)]) == 2

@@ -89,5 +89,6 @@ def test_the_report_and_the_bundle_say_what_they_are_at(monkeypatch, tmp_path, c
     monkeypatch.setattr("plots.FORMATS", ("svg",))
     results = DATA / "workstation" / "thread_scaling.jsonl"
     assert main([*command, str(results), "--output", str(tmp_path / "output")]) == 0
-    begins = ["reading ", "tables of thread_scaling, experiment 1 of 1", "findings, and what others published", "the explorer"]
+    begins = ["reading ", "tables of thread_scaling, experiment 1 of 1",
+              "findings, and what others published", "the explorer"]
     assert all(any(text.startswith(begin) for text in told) for begin in begins)

@@ -20,11 +20,13 @@ def test_a_forged_number_is_found(tmp_path, reports):
     tables.mkdir(parents=True)
     shutil.copy(source / "cpu_peers.jsonl", tmp_path / source.name)
     for name in ("cpu_peers-gflops.csv", "cpu_peers-speedup.csv"):
-        with (reports / source.name / "report" / "tables" / name).open(encoding="utf-8", newline="") as lines:
+        with (reports / source.name / "report" / "tables" / name).open(encoding="utf-8",
+                                                                       newline="") as lines:
             head, *rows = list(csv.reader(lines))
         row = next(row for row in rows if row[2] not in ("", "1"))
         row[2] = str(float(row[2]) * 1.001)
         with (tables / name).open("w", encoding="utf-8", newline="") as lines:
             csv.writer(lines).writerows([head, *rows])
     wrong = [what for right, what in recomputed_tables.checked(tmp_path, tmp_path) if not right]
-    assert sorted(what.split(":")[0].split("/")[1] for what in wrong) == ["cpu_peers-gflops.csv", "cpu_peers-speedup.csv"]
+    assert sorted(what.split(":")[0].split("/")[1] for what in wrong) == ["cpu_peers-gflops.csv",
+                                                                          "cpu_peers-speedup.csv"]

@@ -1,4 +1,5 @@
-"""The tables of GPU over CPU follow from the records: of made records, and of the committed ones where they have such tables."""
+"""The tables of GPU over CPU follow from the records: of made records, and of the committed ones
+where they have such tables."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ def _made(tmp_path_factory) -> tuple[Records, Path]:
 
 
 def checked(records: Records, tables: Path) -> list[tuple[bool, str]]:
-    return [*recomputed_versus.wrong_ratios(records, tables), *recomputed_versus.wrong_break_evens(tables)]
+    return [*recomputed_versus.wrong_ratios(records, tables),
+            *recomputed_versus.wrong_break_evens(tables)]
 
 
 def test_ratios_and_break_evens_follow_from_the_records(made):
@@ -35,12 +37,14 @@ def test_ratios_and_break_evens_follow_from_the_records(made):
     assert not [what for right, what in every if not right]
 
 
-@pytest.mark.parametrize("name,column,place", [("versus", "call", "value"), ("break_even", "GPU wins from N", "value")])
+@pytest.mark.parametrize("name,column,place",
+                         [("versus", "call", "value"), ("break_even", "GPU wins from N", "value")])
 def test_a_forged_number_is_found(made, tmp_path, name, column, place):
     records, tables = made
     for path in tables.glob("*.csv"):
         rows = recomputed_versus.rows_of(path)
-        row = next((row for row in rows if row["column"] == column and row["value"] and path.stem.endswith(name)), None)
+        row = next((row for row in rows if row["column"] == column and row["value"]
+                    and path.stem.endswith(name)), None)
         if row:
             row[place] = str(1.01 * float(row[place]))
         with (tmp_path / path.name).open("w", encoding="utf-8", newline="") as lines:

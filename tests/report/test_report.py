@@ -17,7 +17,8 @@ from report.findings.told import over_baseline
 @pytest.fixture(scope="module", name="built")
 def _built(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
-    assert main(["build", str(DATA / "laptop"), "--output", str(folder), "--reference", str(DATA / "workstation")]) == 0
+    assert main(["build", str(DATA / "laptop"), "--output", str(folder), "--reference",
+                 str(DATA / "workstation")]) == 0
     return folder
 
 
@@ -31,8 +32,9 @@ def test_how_to_repeat_a_run_leaves_out_what_was_for_that_machine_alone(given, s
 
 def test_the_layout_of_what_is_written(built):
     names = {path.relative_to(built).as_posix() for path in built.rglob("*") if path.is_file()}
-    assert {"report.html", "report.md", "figures/quick-gflops_vs_size.svg", "tables/quick-time.csv",
-            "figures/quick-speedup_bars-reference.pdf", "tables/quick-speedup-reference.tex"} <= names
+    assert {"report.html", "report.md", "figures/quick-gflops_vs_size.svg",
+            "tables/quick-time.csv", "figures/quick-speedup_bars-reference.pdf",
+            "tables/quick-speedup-reference.tex"} <= names
 
 
 def test_the_html_page_needs_nothing_from_outside(built):
@@ -48,7 +50,8 @@ def test_the_pages_say_whose_numbers_they_are(built):
         page = (built / name).read_text(encoding="utf-8")
         assert "AMD Ryzen 7 5800U" in page and "NVIDIA H200" in page
         assert "no ratio mixes the two machines" in page
-        assert "2026-11-21 09:00 UTC" in page and "What do threads, tiling and a library bring?" in page
+        assert ("2026-11-21 09:00 UTC" in page
+                and "What do threads, tiling and a library bring?" in page)
         assert "predicted 43 s" in page and "no CUDA device" in page
 
 
@@ -56,15 +59,17 @@ def test_the_sections_come_in_their_order_with_numbers_without_a_gap(built):
     page = (built / "report.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [
         "How many GFLOP/s does each implementation reach?", "What do more threads bring?",
-        "How much faster is the GPU, and from which size?", "How many GFLOP/s does each implementation reach?",
-        "Which block size is best, and why?", "What does each step buy on the GPU?", "Does it pay with transfers?", "What does a product cost in energy?",
-        "Contents", "Machine and method", "Limits and threats to validity", "Appendix: every experiment",
+        "How much faster is the GPU, and from which size?",
+        "How many GFLOP/s does each implementation reach?", "Which block size is best, and why?",
+        "What does each step buy on the GPU?", "Does it pay with transfers?",
+        "What does a product cost in energy?", "Contents", "Machine and method",
+        "Limits and threats to validity", "Appendix: every experiment",
         "Appendix: Threats to validity", "Appendix: How to repeat it"]
     for what in ("Table", "Figure"):
         numbers = list(map(int, re.findall(rf"\*\*{what} (\d+)\.", page)))
         assert len(numbers) > 3 and numbers == list(range(1, len(numbers) + 1))
-        assert [int(one) for one in re.findall(rf"{what} (\d+)\.", (built / "report.html").read_text(encoding="utf-8"))] \
-            == numbers
+        assert [int(one) for one in re.findall(
+            rf"{what} (\d+)\.", (built / "report.html").read_text(encoding="utf-8"))] == numbers
     assert "./gemmlab run quick" in page and "git checkout 0123456789ab" in page
 
 
@@ -73,7 +78,8 @@ def test_roofs_and_counters_stand_under_why(tmp_path, monkeypatch):
     assert main(["build", str(DATA / "bench"), "--output", str(tmp_path)]) == 0
     page = (tmp_path / "report.md").read_text(encoding="utf-8")
     why = page.partition("## Appendix: Why")[2].partition("## Appendix: Published")[0]
-    assert "evidence-roofline.svg" in why and "evidence-counters.csv" in why and "evidence-ladder_steps.csv" in why
+    assert ("evidence-roofline.svg" in why and "evidence-counters.csv" in why
+            and "evidence-ladder_steps.csv" in why)
     assert "each beside the fastest before it with the 99 % interval" in why
     assert page.count("evidence-roofline.svg") == 1
 
@@ -83,15 +89,18 @@ def test_a_build_without_cuda_borrows_what_it_never_tried(tmp_path, monkeypatch)
     lines = (DATA / "workstation" / "gpu_ladder.jsonl").read_text(encoding="utf-8").splitlines()
     run = json.loads(lines[0]) | {"gpus": [], "gpu_unavailable": "built without CUDA"}
     (tmp_path / "gpu_ladder.jsonl").write_text(json.dumps(run) + "\n")
-    for arguments, sentence in ((["--reference", str(DATA / "workstation")], "no ratio mixes the two machines"),
-                                (["--reference", str(DATA / "laptop")], "no reference records of this experiment")):
+    for arguments, sentence in (
+            (["--reference", str(DATA / "workstation")], "no ratio mixes the two machines"),
+            (["--reference", str(DATA / "laptop")], "no reference records of this experiment")):
         assert main(["build", str(tmp_path), "--output", str(tmp_path / "out"), *arguments]) == 0
         page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-        assert sentence in page and "none (built without CUDA)" in page and "Nothing to draw" not in page
+        assert (sentence in page and "none (built without CUDA)" in page
+                and "Nothing to draw" not in page)
 
 
 def test_a_second_build_gives_the_same_bytes(built, tmp_path):
-    main(["build", str(DATA / "laptop"), "--output", str(tmp_path), "--reference", str(DATA / "workstation")])
+    main(["build", str(DATA / "laptop"), "--output", str(tmp_path), "--reference",
+          str(DATA / "workstation")])
     for path in built.rglob("*"):
         if path.is_file():
             assert path.read_bytes() == (tmp_path / path.relative_to(built)).read_bytes(), path.name
@@ -107,12 +116,14 @@ def test_every_link_of_the_markdown_page_leads_to_a_file(built):
     page = (built / "report.md").read_text(encoding="utf-8")
     files, places = files_linked(page)
     assert files and all((built / link).is_file() for link in files)
-    headings = {re.sub(r"[^\w\- ]", "", head.replace("\\", "").lower()).replace(" ", "-") for head in re.findall("^#+ (.*)$", page, re.M)}
+    headings = {re.sub(r"[^\w\- ]", "", head.replace("\\", "").lower()).replace(" ", "-")
+                for head in re.findall("^#+ (.*)$", page, re.M)}
     assert len(places) > 4 and {place[1:] for place in places} <= headings
 
 
 def test_markdown_alone_has_figures_as_svg_and_no_link_that_leads_nowhere(tmp_path, capsys):
-    assert main(["build", str(DATA / "laptop"), "--output", str(tmp_path), "--reference", str(DATA / "workstation"), "--markdown"]) == 0
+    assert main(["build", str(DATA / "laptop"), "--output", str(tmp_path), "--reference",
+                 str(DATA / "workstation"), "--markdown"]) == 0
     assert capsys.readouterr().out.endswith(f"Report: {tmp_path / 'report.md'}\n")
     assert {path.name for path in tmp_path.glob("report.*")} == {"report.md"}
     assert {path.suffix for path in (tmp_path / "figures").iterdir()} == {".svg"}
@@ -120,7 +131,8 @@ def test_markdown_alone_has_figures_as_svg_and_no_link_that_leads_nowhere(tmp_pa
     assert files and all((tmp_path / link).is_file() for link in files)
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "data" / "results").glob("*/report/report.md")), ids=lambda page: page.parts[-3])
+@pytest.mark.parametrize("page", sorted((ROOT / "data" / "results").glob("*/report/report.md")),
+                         ids=lambda page: page.parts[-3])
 def test_committed_pages_link_to_what_is_there(page):
     files, _ = files_linked(page.read_text(encoding="utf-8"))
     assert files and [link for link in files if not (page.parent / link).is_file()] == []
@@ -129,7 +141,8 @@ def test_committed_pages_link_to_what_is_there(page):
 def test_the_markdown_page_opens_with_the_answer(built):
     page = (built / "report.md").read_text(encoding="utf-8")
     head, _, _ = page.partition("## Contents")
-    assert re.match(r"# .*\d", head) and "| --" not in head and "|---|" in head and "](figures/" in head
+    assert (re.match(r"# .*\d", head) and "| --" not in head and "|---|" in head
+            and "](figures/" in head)
     assert re.search(r"\n\n\|[^\n]+\|\n\|---", head)  # a blank line, or it is no table
     first, second = head.index("|---|"), head.index("](figures/")
     assert head.index("# ") < first < second
@@ -138,7 +151,8 @@ def test_the_markdown_page_opens_with_the_answer(built):
 def test_a_missing_reference_is_said_in_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr("report.__main__.DATA", tmp_path)
     monkeypatch.setattr("plots.FORMATS", ("svg",))
-    assert main(["build", str(DATA / "laptop" / "quick.jsonl"), "--output", str(tmp_path / "out")]) == 0
+    assert main(["build", str(DATA / "laptop" / "quick.jsonl"), "--output",
+                 str(tmp_path / "out")]) == 0
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "no reference records of this experiment" in page and "H200" not in page
 
@@ -150,16 +164,19 @@ def test_the_reference_is_found_by_its_pointer(tmp_path, monkeypatch):
         shutil.copytree(DATA / machine, tmp_path / "results" / machine)
     (tmp_path / "reference.json").write_text('{"machine": "workstation"}')
     assert main(["build", "--experiments", "quick"]) == 0
-    assert "H200" in (tmp_path / "results" / "laptop" / "report" / "report.md").read_text(encoding="utf-8")
+    assert "H200" in (
+        tmp_path / "results" / "laptop" / "report" / "report.md").read_text(encoding="utf-8")
     assert (tmp_path / "results" / "workstation" / "report" / "report.html").is_file()
 
 
 def test_sentences_name_the_fastest_its_lead_and_ties(make):
-    cases = [make("cpu.a", label="a", samples=(1.0,) * 7), make("cpu.b", label="b", samples=(2.0,) * 7),
+    cases = [make("cpu.a", label="a", samples=(1.0,) * 7),
+             make("cpu.b", label="b", samples=(2.0,) * 7),
              make("cpu.a", label="a", size=128, samples=(1.0,) * 7),
              make("cpu.b", label="b", size=128, samples=(1.01, 0.99) * 3 + (1.0,))]
     second, first = fastest(series_of(cases))
-    assert first.startswith("a is fastest at 64, with 0.0005") and "2.00 times [2.00, 2.00] the rate of the next, b" in first
+    assert (first.startswith("a is fastest at 64, with 0.0005")
+            and "2.00 times [2.00, 2.00] the rate of the next, b" in first)
     assert second.startswith("At 128, a and b tie for the fastest")
 
 
@@ -183,12 +200,14 @@ def test_compare_sets_two_runs_side_by_side(tmp_path, capsys):
 
 def test_a_run_compared_with_itself_is_all_ties(capsys):
     assert main(["compare", str(DATA / "laptop"), str(DATA / "laptop")]) == 0
-    assert "Of 15 shared points, laptop (second) is faster at 0, slower at 0, and 15 tie." in capsys.readouterr().out
+    assert ("Of 15 shared points, laptop (second) is faster at 0, slower at 0, and 15 tie."
+            in capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("arguments,message", [
     (["build", "/nonexistent"], "/nonexistent: no such file or folder"),
-    (["build", str(DATA / "laptop"), "--experiments", "slow"], "no experiment slow in it; there are quick"),
+    (["build", str(DATA / "laptop"), "--experiments", "slow"],
+     "no experiment slow in it; there are quick"),
     (["build", str(DATA)], "no .jsonl file in this folder"),
     (["compare", str(DATA / "laptop"), "/nonexistent"], "/nonexistent: no such file or folder"),
     (["build", str(DATA / "laptop"), "--output", "/dev/null/x"], "/dev/null"),
@@ -224,15 +243,17 @@ def test_the_sample_records_are_what_their_script_writes(tmp_path, monkeypatch):
 
 
 def test_the_fewest_threads_that_tie_with_the_fastest_are_named(make):
-    cases = tuple(make("cpu.openmp", label=f"OpenMP, {count} threads", parameters={"threads": count}, samples=samples)
-                  for count, samples in ((1, (8.0,) * 7), (2, (4.0,) * 7), (4, (3.9, 4.1) * 3 + (3.99,))))
+    cases = tuple(make("cpu.openmp", label=f"OpenMP, {count} threads",
+                       parameters={"threads": count}, samples=samples) for count, samples in (
+                           (1, (8.0,) * 7), (2, (4.0,) * 7), (4, (3.9, 4.1) * 3 + (3.99,))))
     assert by_parameter(View("e", "", "T", cases, {}), "threads") == [
-        "OpenMP: 2 threads are the fastest at 64 (more threads tie with them), 2.00 times [2.00, 2.00] as fast as 1 thread "
-        "(efficiency 100 %)."]
+        ("OpenMP: 2 threads are the fastest at 64 (more threads tie with them), 2.00 times [2.00, "
+         "2.00] as fast as 1 thread (efficiency 100 %).")]
 
 
 def test_one_without_a_rival_is_not_called_the_fastest(make):
-    alone, = fastest(series_of([make("cpu.a", samples=(1.0,) * 7), make("cpu.a", samples=(2.0,) * 7, size=128)]))
+    alone, = fastest(series_of([make("cpu.a", samples=(1.0,) * 7),
+                                make("cpu.a", samples=(2.0,) * 7, size=128)]))
     assert alone.startswith("a is the only one ranked at 64, 128, with ") and "fastest" not in alone
     both = fastest(series_of([make("cpu.a", samples=(1.0,) * 7), make("cpu.b", samples=(3.0,) * 7),
                               make("cpu.a", samples=(2.0,) * 7, size=128)]))
@@ -240,11 +261,14 @@ def test_one_without_a_rival_is_not_called_the_fastest(make):
 
 
 def test_a_lead_of_less_than_a_percent_is_not_said_as_1_00_times(make):
-    text, = fastest(series_of([make("cpu.a", samples=(1.0,) * 9), make("cpu.b", samples=(1.003,) * 9)]))
+    text, = fastest(series_of([make("cpu.a", samples=(1.0,) * 9),
+                               make("cpu.b", samples=(1.003,) * 9)]))
     assert "1.003 times [1.003, 1.003]" in text
 
 
 def test_of_a_tie_the_sentence_says_whose_rate_it_gives_and_commas_in_names_are_quoted(make):
     close = tuple(1 + 0.01 * (n % 3) for n in range(9))
-    text, = fastest(series_of([make("cpu.a", samples=close, label="a, 1 thread"), make("cpu.b", samples=close[::-1])]))
-    assert "“a, 1 thread” and b tie" in text and "the highest median is that of “a, 1 thread”, " in text
+    text, = fastest(series_of([make("cpu.a", samples=close, label="a, 1 thread"),
+                               make("cpu.b", samples=close[::-1])]))
+    assert ("“a, 1 thread” and b tie" in text
+            and "the highest median is that of “a, 1 thread”, " in text)

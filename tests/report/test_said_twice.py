@@ -1,4 +1,5 @@
-"""A number that stands twice is the same number: headline, large numbers, titles, sentences and tables, on every page."""
+"""A number that stands twice is the same number: headline, large numbers, titles, sentences and
+tables, on every page."""
 
 from __future__ import annotations
 
@@ -16,8 +17,10 @@ from records.loading import find_files, load
 from report.__main__ import main
 
 FOLDER = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
-ALONE = DATA / "quick_cpu.jsonl.gz"  # as `./gemmlab run quick` recorded it on two cores of an AMD EPYC without a GPU
-OF_ALONE = {"threads", "threads, number", "threads, title", "rate", "over plain loops", "over plain loops, number"}  # rules of what such a machine's page says
+# as `./gemmlab run quick` recorded it on two cores of an AMD EPYC without a GPU
+ALONE = DATA / "quick_cpu.jsonl.gz"
+OF_ALONE = {"threads", "threads, number", "threads, title", "rate", "over plain loops",
+            "over plain loops, number"}  # rules of what such a machine's page says
 OF_ONE_HOST = {"number, kernel", "number, transfers"}
 SHOWN = "cpu_vs_gpu,block_size,gpu_ladder,thread_scaling"
 
@@ -32,7 +35,8 @@ def _page_of(folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("report.pages.html.FORMS", ("html", "md"))
         assert main(["build", str(folder), "--output", str(folder)]) == 0
-    return truth_of(load(folder, find_files(folder))), "".join((folder / name).read_text(encoding="utf-8") for name in ("report.html", "report.md"))
+    return truth_of(load(folder, find_files(folder))), "".join(
+        (folder / name).read_text(encoding="utf-8") for name in ("report.html", "report.md"))
 
 
 @pytest.fixture(scope="module", name="alone")
@@ -64,12 +68,14 @@ def _pdf_text(path):
     return " ".join(page.extract_text() for page in PdfReader(path).pages)
 
 
-@pytest.mark.parametrize("name", ["report.html", "report.md", pytest.param("report.pdf", marks=needs_weasyprint)])
+@pytest.mark.parametrize("name", ["report.html", "report.md",
+                                  pytest.param("report.pdf", marks=needs_weasyprint)])
 def test_every_page_says_what_the_tables_say(built, truth, name):
     path = built / name
     text = _pdf_text(path) if name.endswith(".pdf") else path.read_text(encoding="utf-8")
     assert differing(text, truth) == []
-    assert met(text, truth) >= {"sentence", "plain", "from", "block", "step"}, "it looked at something"
+    assert met(text, truth) >= {"sentence", "plain", "from", "block",
+                                "step"}, "it looked at something"
 
 
 def test_a_machine_without_a_gpu_says_what_its_tables_say(alone):
@@ -90,16 +96,20 @@ def test_the_readme_says_what_the_tables_say(truth):
 
 def test_a_rung_has_one_factor_wherever_it_is_told(built, truth):
     """In the table of all rungs as in that of those that are faster than all before them."""
-    with (built / "tables" / "gpu_ladder-ladder_steps.csv").open(encoding="utf-8", newline="") as lines:
-        told = {row["Rung"]: float(row["value"]) for row in csv.DictReader(lines) if row["unit"] == "times" and row["value"]}
+    with (built / "tables" / "gpu_ladder-ladder_steps.csv").open(encoding="utf-8",
+                                                                 newline="") as lines:
+        told = {row["Rung"]: float(row["value"]) for row in csv.DictReader(lines)
+                if row["unit"] == "times" and row["value"]}
     own = {rung: value for (table, rung, column), value in truth.cells.items()
            if table == "steps-gpu" and column == "times the rung before" and rung in told}
-    assert len(own) >= 5 and all(told[rung] == pytest.approx(value, rel=1e-6) for rung, value in own.items())
+    assert (len(own) >= 5
+            and all(told[rung] == pytest.approx(value, rel=1e-6) for rung, value in own.items()))
 
 
 @pytest.mark.parametrize("rule", sorted(RULES))
 def test_a_planted_difference_is_found(built, truth, alone, one_host, rule):
-    text = (built / "report.html").read_text(encoding="utf-8") + (built / "report.md").read_text(encoding="utf-8")
+    text = ((built / "report.html").read_text(encoding="utf-8")
+            + (built / "report.md").read_text(encoding="utf-8"))
     if rule in OF_ALONE | OF_ONE_HOST:
         truth, text = alone if rule in OF_ALONE else one_host
     pattern, numbers = RULES[rule]

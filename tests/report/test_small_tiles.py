@@ -45,9 +45,9 @@ TILED = {"instructions": 25e6, "l2_bytes": 160e9, "occupancy": 0.5,
 
 def test_the_answer_names_the_counters_that_moved_and_no_other():
     answer = why_small_tiles(records(naive=NAIVE, tiled=TILED))
-    assert answer.startswith(
-        "Why is a 4×4 tile slower than naive? At 4096 it takes 4.00 [4.00, 4.00] times as long. By the counters: a block of 16 threads "
-        "fills 16 of a warp's 32 lanes: 25.0 million instructions instead of 10.0; ")
+    assert answer.startswith("Why is a 4×4 tile slower than naive? At 4096 it takes 4.00 [4.00, "
+                             "4.00] times as long. By the counters: a block of 16 threads fills 16 "
+                             "of a warp's 32 lanes: 25.0 million instructions instead of 10.0; ")
     assert "160 GB through L2 instead of 20.0; " in answer
     assert answer.endswith("occupancy 50 % instead of 100 %, so that a warp waits 3.20 s of 4.00 s "
                            "for global memory, in naive 100 ms of 1.00 s.")
@@ -63,8 +63,8 @@ def test_a_tile_of_whole_warps_leaves_no_lane_empty():
 
 def test_without_counters_the_answer_says_so():
     answer = why_small_tiles(records(naive=NAIVE))
-    assert answer == ("Why is a 4×4 tile slower than naive? At 4096 it takes 4.00 [4.00, 4.00] times as long. Why, no counter tells: "
-                      "./gemmlab profile counts.")
+    assert answer == ("Why is a 4×4 tile slower than naive? At 4096 it takes 4.00 [4.00, 4.00] "
+                      "times as long. Why, no counter tells: ./gemmlab profile counts.")
 
 
 @pytest.mark.parametrize("tiled_s", [0.5, 1.0])

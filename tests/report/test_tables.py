@@ -26,20 +26,25 @@ def body(table):
 
 @pytest.fixture(name="cases")
 def _cases(make):
-    return [make("cpu.serial", label="serial"), make("cpu.serial", label="serial", size=128, samples=(16.0,) * 7),
-            make("cpu.ikj", label="ikj", samples=(0.5,) * 7), make("cpu.eigen", label="Eigen", samples=(0.25,) * 3),
-            make("cpu.ikj", label="ikj", size=128, status="crashed", reason="signal 11", measured_s=None)]
+    return [make("cpu.serial", label="serial"),
+            make("cpu.serial", label="serial", size=128, samples=(16.0,) * 7),
+            make("cpu.ikj", label="ikj", samples=(0.5,) * 7),
+            make("cpu.eigen", label="Eigen", samples=(0.25,) * 3),
+            make("cpu.ikj", label="ikj", size=128, status="crashed", reason="signal 11",
+                 measured_s=None)]
 
 
 def test_time(cases):
     table = make_table(view("time", cases))
     assert body(table) == ["| Implementation | 64 | 128 |", "| Eigen | 250 ms |  |",
-                           "| ikj | 500 [500, 500] ms | – (1) |", "| serial | 2.00 [2.00, 2.00] s | 16.0 [16.0, 16.0] s |"]
+                           "| ikj | 500 [500, 500] ms | – (1) |",
+                           "| serial | 2.00 [2.00, 2.00] s | 16.0 [16.0, 16.0] s |"]
     assert table.notes == ["ikj at 128: crashed – signal 11."]
     assert "1. ikj at 128: crashed – signal 11." in markdown(table)
     assert csv_text(table).splitlines() == [
-        "Implementation,column,value,low,high,unit,note", "Eigen,64,0.25,,,s,", "ikj,64,0.5,0.5,0.5,s,",
-        "ikj,128,,,,,ikj at 128: crashed – signal 11.", "serial,64,2,2,2,s,", "serial,128,16,16,16,s,"]
+        "Implementation,column,value,low,high,unit,note", "Eigen,64,0.25,,,s,",
+        "ikj,64,0.5,0.5,0.5,s,", "ikj,128,,,,,ikj at 128: crashed – signal 11.",
+        "serial,64,2,2,2,s,", "serial,128,16,16,16,s,"]
 
 
 def test_gflops(cases):
@@ -71,15 +76,18 @@ def test_speedup_without_a_baseline_is_one_sentence(cases, baseline, sentence):
 
 
 def test_speedup_over_a_baseline_that_fits_several_is_refused(make):
-    cases = [make("cpu.openmp", label=f"{count}", parameters={"threads": count}) for count in (1, 8)]
-    assert "fits more than one" in make_table(view("speedup", cases, {"implementation": "cpu.openmp"})).caption
+    cases = [make("cpu.openmp", label=f"{count}", parameters={"threads": count})
+             for count in (1, 8)]
+    assert "fits more than one" in make_table(view("speedup", cases,
+                                                   {"implementation": "cpu.openmp"})).caption
     assert make_table(view("speedup", cases, {"implementation": "cpu.openmp", "threads": 8})).rows
 
 
 def test_block_size(make):
-    cases = [make("gpu.tiled", label=f"tiled {block}", parameters={"block": block}, samples=(1.0 / block,) * 7)
-             for block in (16, 4)]
-    cases.append(make("gpu.tiled", label="tiled 8", parameters={"block": 8}, status="incorrect", reason="eta 812"))
+    cases = [make("gpu.tiled", label=f"tiled {block}", parameters={"block": block},
+                  samples=(1.0 / block,) * 7) for block in (16, 4)]
+    cases.append(make("gpu.tiled", label="tiled 8", parameters={"block": 8}, status="incorrect",
+                      reason="eta 812"))
     assert body(make_table(view("block_size", cases))) == [
         "| Implementation | Size | Quantity | block 4 | block 8 | block 16 |",
         "| tiled | 64 | time | 250 [250, 250] ms | – (1) | 62.5 [62.5, 62.5] ms |",
@@ -88,8 +96,9 @@ def test_block_size(make):
 
 
 def test_thread_scaling(make):
-    cases = [make("cpu.openmp", label=f"OpenMP, {count} threads", parameters={"threads": count}, samples=(time,) * 7,
-                  threads_actual=count) for count, time in ((1, 8.0), (8, 2.0), (2, 4.0))]
+    cases = [make("cpu.openmp", label=f"OpenMP, {count} threads",
+                  parameters={"threads": count}, samples=(time,) * 7, threads_actual=count)
+             for count, time in ((1, 8.0), (8, 2.0), (2, 4.0))]
     table = make_table(view("thread_scaling", cases))
     assert "beyond the 4 cores" in table.caption
     assert body(table) == [
@@ -106,7 +115,8 @@ def test_latex_is_booktabs_and_escaped(make):
 
 def test_every_kind_says_so_when_it_has_nothing(make):
     for kind in tables():
-        table = make_table(view(kind, [make(status="skipped", reason="too long")], {"implementation": "cpu.ikj"}))
+        table = make_table(view(kind, [make(status="skipped", reason="too long")],
+                                {"implementation": "cpu.ikj"}))
         assert not table.rows and table.caption, kind
     assert "no table of the kind" in make_table(view("pie", [make()])).caption
 
@@ -120,27 +130,33 @@ def test_gpu_points_without_a_gpu_come_wholly_from_the_reference():
     laptop, reference = experiment("laptop", "quick"), experiment("workstation", "quick")
     for spec in specs(laptop, "tables"):
         made = views(laptop, spec, reference)
-        assert [one.reference for one in made] == ([True] if spec["kind"] == "block_size" else [False, True])
+        assert [one.reference for one in made] == ([True] if spec["kind"] == "block_size"
+                                                   else [False, True])
         assert "NVIDIA H200" in made[-1].full_title and "reference machine" in made[-1].full_title
         assert {case.run_id for case in made[-1].cases} == {"w1"}
         if len(made) > 1:
-            assert {case.run_id for case in made[0].cases} == {"l1"} and "Ryzen" in made[0].full_title
-            assert "24 GPU points have no number on this machine: unsupported – no CUDA device." in make_table(made[0]).notes
+            assert ({case.run_id for case in made[0].cases} == {"l1"}
+                    and "Ryzen" in made[0].full_title)
+            assert ("24 GPU points have no number on this machine: unsupported – no CUDA device."
+                    in make_table(made[0]).notes)
 
 
 def test_rows_follow_the_lines_of_the_definition_and_others_come_last(make):
-    cases = [make("cpu.a", label="other"), make("cpu.b", label="second", place=1), make("cpu.z", label="first", place=0)]
-    assert [row.heads[0] for row in make_table(view("time", cases)).rows] == ["first", "second", "other"]
+    cases = [make("cpu.a", label="other"), make("cpu.b", label="second", place=1),
+             make("cpu.z", label="first", place=0)]
+    assert [row.heads[0] for row in make_table(view("time", cases)).rows] == ["first",
+                                                                              "second", "other"]
 
 
 @pytest.mark.parametrize("label,parameter,values,name", [
-    ("OpenMP, {} threads", "threads", (1, 8, 64), "OpenMP"), ("2 x {} threads", "threads", (1, 4), "2 x"),
-    ("openmp, isa avx2, threads {}", "threads", (4, 8), "openmp, isa avx2"), ("{} threads", "threads", (1, 2), "x"),
-    ("tiled {}", "block", (8, 32), "tiled"), ("tiled, block {}", "block", (4, 16), "tiled"),
-    ("block {}", "block", (4, 32), "x")])
+    ("OpenMP, {} threads", "threads", (1, 8, 64), "OpenMP"),
+    ("2 x {} threads", "threads", (1, 4), "2 x"),
+    ("openmp, isa avx2, threads {}", "threads", (4, 8), "openmp, isa avx2"),
+    ("{} threads", "threads", (1, 2), "x"), ("tiled {}", "block", (8, 32), "tiled"),
+    ("tiled, block {}", "block", (4, 16), "tiled"), ("block {}", "block", (4, 32), "x")])
 def test_a_family_is_named_by_what_its_labels_share(make, label, parameter, values, name):
-    cases = [make("cpu.x", label=label.format(value).replace(" 1 threads", " 1 thread"), parameters={parameter: value})
-             for value in values]
+    cases = [make("cpu.x", label=label.format(value).replace(" 1 threads", " 1 thread"),
+                  parameters={parameter: value}) for value in values]
     assert [one.name for one in series_of(cases, without=parameter)] == [name]
 
 
@@ -152,12 +168,15 @@ def measured(cases, gpus=(), **definition):
 
 def test_labels_restrict_a_view_and_its_count_but_not_its_baseline(make):
     cases = [make("cpu.a", label="a"), make("cpu.b", label="b", samples=(1.0,) * 7),
-             make("cpu.c", label="c", status="crashed"), make("cpu.a", label="a", group="other", status="skipped")]
-    spec = {"kind": "speedup", "group": "g", "labels": ["b"], "baseline": {"implementation": "cpu.a"}}
+             make("cpu.c", label="c", status="crashed"),
+             make("cpu.a", label="a", group="other", status="skipped")]
+    spec = {"kind": "speedup", "group": "g", "labels": ["b"],
+            "baseline": {"implementation": "cpu.a"}}
     (one,) = views(measured(cases), spec, None)
     assert one.left_out_text() == "1 point shown."
     table = make_table(one)
-    assert body(table)[1:] == ["| b | 2.00 [2.00, 2.00] |"] and "Times faster than a at" in table.caption
+    assert (body(table)[1:] == ["| b | 2.00 [2.00, 2.00] |"]
+            and "Times faster than a at" in table.caption)
     (one,) = views(measured(cases), {"kind": "time", "group": "g"}, None)
     assert one.left_out_text() == "1 of 3 points left out: 1 crashed."
 
@@ -168,4 +187,5 @@ def test_without_a_gpu_and_a_reference_there_is_no_gpu_view(make):
     assert not views(measured(cpu, left_out=left_out), {"kind": "time", "group": "gpu"}, None)
     assert not views(measured([make("gpu.naive", status="unsupported")]), {"kind": "time"}, None)
     assert views(measured(cpu, left_out=[]), {"kind": "time", "group": "gpu"}, None)
-    assert views(measured([make("gpu.naive", status="crashed")], gpus=[{"name": "G"}]), {"kind": "time"}, None)
+    assert views(measured([make("gpu.naive", status="crashed")], gpus=[{"name": "G"}]),
+                 {"kind": "time"}, None)

@@ -1,4 +1,5 @@
-"""What is printed hands a terminal nothing that it obeys, whatever the locale: titles, names of files, what others wrote."""
+"""What is printed hands a terminal nothing that it obeys, whatever the locale: titles, names of
+files, what others wrote."""
 
 from __future__ import annotations
 
@@ -18,13 +19,15 @@ SAID = "a\\u001b[31m\\u009b2J\\u202eb\\u0007\\u000d\\u2066\\u2028c\\udc9b"
 
 
 def python(script: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, timeout=120, check=False, cwd=ROOT,
+    return subprocess.run([sys.executable, "-c", script, *arguments],
+                          capture_output=True, timeout=120, check=False, cwd=ROOT,
                           env={**os.environ, "PYTHONPATH": str(ROOT), **variables})
 
 
 def obeyed(text: bytes) -> list[str]:
     """What a terminal would obey in it."""
-    return [letter for letter in text.decode("utf-8") if letter != "\n" and harmless(letter) != letter]
+    return [letter for letter in text.decode("utf-8")
+            if letter != "\n" and harmless(letter) != letter]
 
 
 def test_letters_lines_and_tabs_stay():
@@ -39,14 +42,16 @@ def test_in_json_it_means_the_same():
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
 @pytest.mark.parametrize("encoding", ["utf-8", "gbk", "latin-1", "ascii"])
 def test_both_streams_are_guarded_in_every_locale(locale, encoding):
-    script = f"import sys\nfrom commands import terminal_output\nterminal_output.guard()\nprint({ODD!r} + '矩 µ')\n" \
-             f"sys.stderr.write({ODD!r} + '矩 µ\\n')\nraise ValueError({ODD!r})"
+    script = ("import sys\nfrom commands import terminal_output\nterminal_output.guard()\n"
+              f"print({ODD!r} + '矩 µ')\nsys.stderr.write({ODD!r} + '矩 µ\\n')\n"
+              f"raise ValueError({ODD!r})")
     done = python(script, LC_ALL=locale, PYTHONIOENCODING=encoding)
     assert done.stdout.decode("utf-8") == f"{SAID}矩 µ\n"
     assert done.stderr.decode("utf-8").startswith(f"{SAID}矩 µ\n") and obeyed(done.stderr) == []
 
 
-@pytest.mark.parametrize("command", [("compare", "RESULTS", "RESULTS"), ("doctor", "RESULTS"), ("merge", "RESULTS", "--output", "OUT"),
+@pytest.mark.parametrize("command", [("compare", "RESULTS", "RESULTS"), ("doctor", "RESULTS"),
+                                     ("merge", "RESULTS", "--output", "OUT"),
                                      ("export", "RESULTS", "--output", "OUT", "--format", "csv")])
 def test_titles_labels_and_names_of_files_of_others(tmp_path, command):
     needs_command(command[0])
@@ -59,10 +64,11 @@ def test_titles_labels_and_names_of_files_of_others(tmp_path, command):
         if record["kind"] == "run":
             record["definition"]["title"] = "t\x9b\u202e"
         lines[place] = json.dumps(record)
-    (folder / "x\x9b\u202e.jsonl").write_text("\n".join(lines) + "\nno record \x1b[2J\u202e\n", encoding="utf-8")
+    (folder / "x\x9b\u202e.jsonl").write_text("\n".join(lines) + "\nno record \x1b[2J\u202e\n",
+                                              encoding="utf-8")
     done = subprocess.run([sys.executable, "-m", "report", *(
-        {"RESULTS": str(folder), "OUT": str(tmp_path / "out\x9b")}.get(word, word) for word in command)],
-        capture_output=True, timeout=120, check=False, cwd=ROOT)
+        {"RESULTS": str(folder), "OUT": str(tmp_path / "out\x9b")}.get(word, word)
+        for word in command)], capture_output=True, timeout=120, check=False, cwd=ROOT)
     assert done.returncode in (0, 1), done.stderr
     assert obeyed(done.stdout) == [] and obeyed(done.stderr) == [] and done.stdout
 

@@ -7,8 +7,10 @@ from records.view import View
 
 
 def cases(make, implementation, times, size=64, **more):
-    return [make(implementation, label=f"{implementation} {threads}", parameters={"threads": threads}, size=size,
-                 samples=tuple(taken * (1 + 1e-4 * place) for place in range(9)), **more) for threads, taken in times.items()]
+    return [make(implementation, label=f"{implementation} {threads}",
+                 parameters={"threads": threads}, size=size,
+                 samples=tuple(taken * (1 + 1e-4 * place) for place in range(9)), **more)
+            for threads, taken in times.items()]
 
 
 def view(made, cores=8):
@@ -21,14 +23,15 @@ BAD = {1: 8.0, 2: 5.0, 8: 2.0, 16: 80.0}
 
 def test_the_finding_names_the_best_the_worst_and_who_collapses(make):
     made = [*cases(make, "cpu.ikj", GOOD), *cases(make, "cpu.eigen", BAD)]
-    assert scaling_finding(view(made)) == \
-        "On 8 processors ikj is 8.0 times as fast as on one, Eigen 4.0 times; beyond the cores Eigen falls to 0.10 times"
+    assert (scaling_finding(view(made)) == "On 8 processors ikj is 8.0 times as fast as on one, "
+            "Eigen 4.0 times; beyond the cores Eigen falls to 0.10 times")
 
 
 def test_a_tie_beyond_the_cores_is_no_gain(make):
     assert scaling_finding(view(cases(make, "cpu.ikj", GOOD))) == \
         "On 8 processors ikj is 8.0 times as fast as on one; more threads than cores gain nothing"
-    assert scaling_finding(view(cases(make, "cpu.ikj", GOOD | {16: 0.5}))).endswith("; with more threads than cores ikj gets faster still")
+    assert scaling_finding(view(cases(make, "cpu.ikj", GOOD | {16: 0.5}))).endswith(
+        "; with more threads than cores ikj gets faster still")
 
 
 def test_a_collapse_is_told_and_does_not_stretch_the_axis(make):
@@ -36,7 +39,8 @@ def test_a_collapse_is_told_and_does_not_stretch_the_axis(make):
     axes = figure.axes[0]
     assert axes.get_ylim()[0] >= 0.75 and "Eigen 0.10" in [text.get_text() for text in axes.texts]
     assert "below 0.8 times, off the axis" in figure.texts[2].get_text()
-    marks = [line for line in axes.lines if line.get_marker() == "v" and line.get_linestyle() == "None"]
+    marks = [line for line in axes.lines
+             if line.get_marker() == "v" and line.get_linestyle() == "None"]
     assert [list(line.get_xdata()) for line in marks] == [[16]]
 
 
@@ -53,6 +57,7 @@ def test_what_has_no_number_at_one_thread_is_no_line(make):
 
 
 def test_the_text_of_the_figure_is_whole_and_clear(make):
-    made = [*cases(make, "cpu.ikj", GOOD), *cases(make, "cpu.eigen", BAD), *cases(make, "cpu.openblas", GOOD | {16: 4.0})]
+    made = [*cases(make, "cpu.ikj", GOOD), *cases(make, "cpu.eigen", BAD),
+            *cases(make, "cpu.openblas", GOOD | {16: 4.0})]
     figure = figure_of(view(made))
     assert cut_off(figure) == [] and overlapping(figure) == []

@@ -21,34 +21,41 @@ def view(cases):
 def test_parts_are_differences_of_the_scopes():
     pinned, pageable = transfer_shares(view(transfer_cases()))
     assert (pinned.memory, pageable.memory) == ("pinned", "pageable")
-    assert pinned.parts == pytest.approx({"kernel": 2e-3, "launch": 1e-3, "copies": 1e-3, "allocation": 4e-3})
-    assert pageable.parts == pytest.approx({"kernel": 2e-3, "launch": 1e-3, "copies": 4e-3, "allocation": 3e-3})
-    assert pinned.share("copies", "allocation") == pytest.approx(5 / 8) and pageable.total_s == pytest.approx(10e-3)
+    assert pinned.parts == pytest.approx({"kernel": 2e-3, "launch": 1e-3, "copies": 1e-3,
+                                          "allocation": 4e-3})
+    assert pageable.parts == pytest.approx({"kernel": 2e-3, "launch": 1e-3, "copies": 4e-3,
+                                            "allocation": 3e-3})
+    assert (pinned.share("copies", "allocation") == pytest.approx(5 / 8)
+            and pageable.total_s == pytest.approx(10e-3))
     assert pageable.whole.median_s == pytest.approx(10e-3)
 
 
 def test_a_difference_below_zero_is_none_and_the_shares_still_make_a_whole():
-    made = scoped(64, {("kernel", None, None): 2e-3, ("call", None, None): 1.9e-3, ("end-to-end", "pinned", "not counted"): 4e-3})
+    made = scoped(64, {("kernel", None, None): 2e-3, ("call", None, None): 1.9e-3,
+                       ("end-to-end", "pinned", "not counted"): 4e-3})
     (one,) = transfer_shares(view(made))
-    assert one.parts == pytest.approx({"kernel": 2e-3, "launch": 0, "copies": 2e-3}) and one.share(*one.parts) == pytest.approx(1)
+    assert (one.parts == pytest.approx({"kernel": 2e-3, "launch": 0, "copies": 2e-3})
+            and one.share(*one.parts) == pytest.approx(1))
 
 
 def test_the_finding_says_how_far_the_transfers_rule():
     small, large = transfer_cases(512), scoped(2048, {
-        ("kernel", None, None): 90e-3, ("call", None, None): 90e-3, ("end-to-end", "pinned", "not counted"): 91e-3,
+        ("kernel", None, None): 90e-3, ("call", None, None): 90e-3,
+        ("end-to-end", "pinned", "not counted"): 91e-3,
         ("end-to-end", "pageable", "not counted"): 95e-3})
-    assert transfers_finding(view([*small, *large])) == \
-        "Up to 512, copies and allocation take most of the time from pageable memory (70 %); pinned, the copies are 4.0 to 5.0 " \
-        "times as fast"
-    assert transfers_finding(view(large)) == \
-        "The kernel takes most of the time at every size; the copies from pageable memory take 5.3 %; pinned, the copies are " \
-        "5.0 times as fast"
-    assert transfers_described(view(transfer_cases())).startswith("1024, pinned: 8.00 ms, kernel 25 %, launch and wait 12 %")
+    assert (transfers_finding(view([*small, *large])) == "Up to 512, copies and allocation take "
+            "most of the time from pageable memory (70 %); pinned, the copies are 4.0 to 5.0 times "
+            "as fast")
+    assert (transfers_finding(view(large)) == "The kernel takes most of the time at every size; "
+            "the copies from pageable memory take 5.3 %; pinned, the copies are 5.0 times as fast")
+    assert transfers_described(view(transfer_cases())).startswith("1024, pinned: 8.00 ms, kernel "
+                                                                  "25 %, launch and wait 12 %")
 
 
 @pytest.mark.parametrize("lost", ["kernel", "call"])
 def test_without_a_scope_there_are_no_shares(lost):
-    cases = [replace(case, status="crashed" if case.scope == lost else "ok") for case in transfer_cases()]
+    cases = [replace(case, status="crashed" if case.scope == lost else "ok")
+             for case in transfer_cases()]
     assert transfer_shares(view(cases)) == [] and transfers_finding(view(cases)) == ""
     assert "no shares can be formed" in figure_of(view(cases))
 
@@ -61,5 +68,6 @@ def test_runs_are_never_mixed():
 
 
 def test_the_text_of_the_figure_is_whole_and_clear():
-    figure = figure_of(view([case for place, size in enumerate((64, 512, 4096)) for case in transfer_cases(size, 10.0**place)]))
+    figure = figure_of(view([case for place, size in enumerate((64, 512, 4096))
+                             for case in transfer_cases(size, 10.0**place)]))
     assert cut_off(figure) == [] and overlapping(figure) == []

@@ -1,4 +1,5 @@
-"""What report.pdf is wished to be comes from the command line and from [report] of gemmlab.toml, with clear errors."""
+"""What report.pdf is wished to be comes from the command line and from [report] of gemmlab.toml,
+with clear errors."""
 
 from __future__ import annotations
 
@@ -28,10 +29,12 @@ def _places(tmp_path, monkeypatch):
 
 def test_the_command_line_goes_before_the_records_folder_and_that_before_the_working_folder(places):
     records, here = places
-    (here / "gemmlab.toml").write_text('[report]\nauthor = "A"\ncourse = "here"\nstudent_number = "1"\n')
-    (records / "gemmlab.toml").write_text('[report]\ncourse = "there"\nauthor = "B"\nappendix = ["commands", "tables"]\n')
-    assert wished(records, "--author", "C") == Wishes(author="C", course="there", student_number="1",
-                                                      appendix=("tables", "commands"))
+    (here / "gemmlab.toml").write_text('[report]\nauthor = "A"\ncourse = "here"\n'
+                                       'student_number = "1"\n')
+    (records / "gemmlab.toml").write_text('[report]\ncourse = "there"\nauthor = "B"\n'
+                                          'appendix = ["commands", "tables"]\n')
+    assert wished(records, "--author", "C") == Wishes(
+        author="C", course="there", student_number="1", appendix=("tables", "commands"))
     assert wished(records, "--appendix", "machine", "--edition", "full").edition == "full"
 
 
@@ -54,10 +57,12 @@ def test_a_discussion_is_read_from_beside_the_file_that_names_it(places):
     ('report = 3', "'report' is 3; it must be written as [report]"),
     ('[report]\nauthor = 3', "'author' is 3; a text in quotes is expected"),
     ('[report]\nedition = "short"', "'edition' is 'short'; allowed: handin, full"),
-    ('[report]\nappendix = ["tables", "code"]', "'appendix' names 'code'; allowed: tables, machine, commands"),
+    ('[report]\nappendix = ["tables", "code"]',
+     "'appendix' names 'code'; allowed: tables, machine, commands"),
     ('[report]\nappendix = 3', "'appendix' is 3; a list of names is expected"),
     ('[report]\ndiscussion = "none.md"', "and there is no such file"),
-    ('[report', "not valid TOML"), (f"x = {'[' * 9000}", "more than 32 deep"), (f"{'a.' * 20_000}a = 1", "more than 32 deep"), (f"x = {'9' * 5000}", "not valid TOML"),
+    ('[report', "not valid TOML"), (f"x = {'[' * 9000}", "more than 32 deep"),
+    (f"{'a.' * 20_000}a = 1", "more than 32 deep"), (f"x = {'9' * 5000}", "not valid TOML"),
     (f'[report]\nauthor = "{"a" * 201}"', "'author' has 201 letters; at most 200")])
 def test_what_is_wrong_is_said_with_file_key_value_and_what_is_allowed(places, text, said):
     records, _ = places

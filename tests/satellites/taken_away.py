@@ -1,4 +1,5 @@
-"""Takes satellites off a copy of the tree: `python tests/satellites/taken_away.py FOLDER [NAME…]` (default: all of them).
+"""Takes satellites off a copy of the tree: `python tests/satellites/taken_away.py FOLDER [NAME…]`
+(default: all of them).
 
 FOLDER gets every file that git knows here but those of the satellites and of their tests."""
 
@@ -13,7 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FILE = "satellite.py"
 SATELLITES = tuple(sorted(path.parent.name for path in ROOT.glob(f"*/{FILE}")))
-TESTS = {"api": ("tests/api",), "cluster": ("tests/slurm",), "emulator": ("tests/emulator",), "submissions": ("tests/submissions",)}
+TESTS = {"api": ("tests/api",), "cluster": ("tests/slurm",), "emulator": ("tests/emulator",),
+         "submissions": ("tests/submissions",)}
 
 
 def needed_by(name: str) -> set[str]:
@@ -21,20 +23,23 @@ def needed_by(name: str) -> set[str]:
     found = {name}
     for other in SATELLITES:
         path = ROOT / other / FILE
-        if path.is_file() and f'"{name}"' in path.read_text(encoding="utf-8").partition("needs=(")[2].partition(")")[0]:
+        if (path.is_file() and f'"{name}"'
+                in path.read_text(encoding="utf-8").partition("needs=(")[2].partition(")")[0]):
             found.add(other)
     return found
 
 
 def files() -> list[str]:
     """What git knows, and what it will."""
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True)
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                            cwd=ROOT, check=True, capture_output=True)
     return [name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
 
 
 def take_away(folder: Path, names: Sequence[str] = SATELLITES) -> None:
     """Writes the tree without these satellites into `folder`, which is not there yet."""
-    gone = tuple(f"{place}/" for name in names for place in (name, f"tests/report/{name}", *TESTS.get(name, ())))
+    gone = tuple(f"{place}/" for name in names
+                 for place in (name, f"tests/report/{name}", *TESTS.get(name, ())))
     for name in files():
         if not name.startswith(gone):
             target = folder / name

@@ -12,19 +12,23 @@ from taken_away import SATELLITES, needed_by, take_away
 
 LAPTOP = "tests/report/data/laptop"
 # A share of the suite's own tests, of each of its floors.
-CHECKED = ("imports", "records", "ratios", "tables", "figures", "kinds", "summary", "report", "language", "ending", "output", "basis", "exhibits")
+CHECKED = ("imports", "records", "ratios", "tables", "figures", "kinds", "summary", "report",
+           "language", "ending", "output", "basis", "exhibits")
 
 
 def run(folder: Path, *command: str, timeout: float = 300, **environment: str) -> str:
     """What the command says, run in the copy; it has to end well."""
-    own = {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1", "GEMMLAB_ROOT": str(folder), **environment}
-    done = subprocess.run(command, cwd=folder, env={**os.environ, **own}, text=True, capture_output=True, timeout=timeout, check=False)
+    own = {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1", "GEMMLAB_ROOT": str(folder),
+           **environment}
+    done = subprocess.run(command, cwd=folder, env={**os.environ, **own}, text=True,
+                          capture_output=True, timeout=timeout, check=False)
     assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
     return done.stdout
 
 
 def build_report(folder: Path) -> None:
-    run(folder, sys.executable, "-m", "report", "build", LAPTOP, "--no-pdf", "--figures", "png", "--output", "made")
+    run(folder, sys.executable, "-m", "report", "build", LAPTOP, "--no-pdf", "--figures", "png",
+        "--output", "made")
     assert "</html>" in (folder / "made" / "report.html").read_text(encoding="utf-8")
 
 
@@ -41,10 +45,13 @@ def test_without_all_the_suite_builds_runs_quick_and_passes_its_tests(tmp_path):
     take_away(folder)
     assert not any((folder / name).exists() for name in SATELLITES)
     build_report(folder)
-    run(folder, "cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DGEMMLAB_CUDA=OFF", "-DGEMMLAB_ONLY=quick", "-DGEMMLAB_TESTS=OFF",
-        "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=12")
+    run(folder, "cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DGEMMLAB_CUDA=OFF",
+        "-DGEMMLAB_ONLY=quick", "-DGEMMLAB_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Release",
+        "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=12")
     run(folder, "cmake", "--build", "build", "--target", "gemmlab_program", timeout=1200)
-    run(folder, "build/runner/gemmlab-quick", "run", "quick", "--output", "measured", "--no-report", GEMMLAB_PYTHON=sys.executable)
-    run(folder, sys.executable, "-m", "report", "build", "measured", "--no-pdf", "--figures", "png", "--output", "of_quick")
-    run(folder, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(f"tests/report/test_{name}.py" for name in CHECKED),
-        timeout=600)
+    run(folder, "build/runner/gemmlab-quick", "run", "quick", "--output", "measured", "--no-report",
+        GEMMLAB_PYTHON=sys.executable)
+    run(folder, sys.executable, "-m", "report", "build", "measured", "--no-pdf", "--figures", "png",
+        "--output", "of_quick")
+    run(folder, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+        *(f"tests/report/test_{name}.py" for name in CHECKED), timeout=600)

@@ -1,4 +1,5 @@
-"""A Slurm of one node, started by the test itself: controller, node daemon and munge in a folder and on ports of their own."""
+"""A Slurm of one node, started by the test itself: controller, node daemon and munge in a folder
+and on ports of their own."""
 
 from __future__ import annotations
 
@@ -76,7 +77,8 @@ class Cluster:
         self.folder = Path(tempfile.mkdtemp(prefix="gemmlab-slurm-"))
         self.folder.chmod(0o755)  # munged wants to be reached by all
         self.environment = {**os.environ, "SLURM_CONF": str(self.folder / "slurm.conf"),
-                            "PATH": os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))}
+                            "PATH": os.pathsep.join((os.environ.get("PATH", ""),
+                                                     "/usr/sbin", "/sbin"))}
         self._daemons: dict[str, subprocess.Popen] = {}
 
     def __enter__(self) -> Cluster:
@@ -92,12 +94,14 @@ class Cluster:
         for name in ("state", "spool"):
             (self.folder / name).mkdir()
         ports = {"controller": free_port(), "node": free_port()}
-        (self.folder / "slurm.conf").write_text(SETTINGS.format(host=host, folder=self.folder, cpus=CPUS, **ports))
+        (self.folder / "slurm.conf").write_text(SETTINGS.format(host=host, folder=self.folder,
+                                                                cpus=CPUS, **ports))
         (self.folder / "munge.key").write_bytes(os.urandom(128))
         (self.folder / "munge.key").chmod(0o600)
         files = {name: self.folder / f"munge.{name}" for name in ("socket", "pid", "log", "seed")}
-        self._start("munged", "--foreground", "--force", f"--key-file={self.folder / 'munge.key'}", f"--socket={files['socket']}",
-                    f"--pid-file={files['pid']}", f"--log-file={files['log']}", f"--seed-file={files['seed']}")
+        self._start("munged", "--foreground", "--force", f"--key-file={self.folder / 'munge.key'}",
+                    f"--socket={files['socket']}", f"--pid-file={files['pid']}",
+                    f"--log-file={files['log']}", f"--seed-file={files['seed']}")
         self.wait_for(files["socket"].exists, 30, "munged")
         self.start("slurmctld")
         self.start("slurmd")
@@ -114,8 +118,9 @@ class Cluster:
 
     def _start(self, name: str, *arguments: str) -> None:
         with (self.folder / f"{name}.out").open("ab") as out:
-            self._daemons[name] = subprocess.Popen([name, *arguments], env=self.environment, stdin=subprocess.DEVNULL, stdout=out,
-                                                   stderr=out, start_new_session=True)
+            self._daemons[name] = subprocess.Popen([name, *arguments], env=self.environment,
+                                                   stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                                                   start_new_session=True)
 
     def start(self, name: str) -> None:
         """slurmctld or slurmd, in the foreground."""
@@ -127,9 +132,10 @@ class Cluster:
         self._daemons[name].wait()
 
     def look_again(self, job: str) -> None:
-        """What an operator does after a crash. Has the controller ask the node what runs there, which it does by itself every few
-        minutes: it may have died before it wrote down what a task had told it. And sets free tasks of the job, and the node, that it
-        holds back since a launch failed while the node's daemon was away."""
+        """What an operator does after a crash. Has the controller ask the node what runs there,
+        which it does by itself every few minutes: it may have died before it wrote down what a task
+        had told it. And sets free tasks of the job, and the node, that it holds back since a launch
+        failed while the node's daemon was away."""
         self.told("scontrol", "reconfigure")
         self.told("scontrol", "release", job)
         if self.told("sinfo", "-h", "-o", "%t").startswith(("drain", "drng", "down")):
@@ -138,7 +144,8 @@ class Cluster:
 
     def told(self, *command: str) -> str:
         """What a command of Slurm's prints; what it complains of where the controller is away."""
-        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, env=self.environment, capture_output=True,
+                              text=True, timeout=60)
         return done.stdout if done.returncode == 0 else done.stderr
 
     def wait_for(self, done, seconds: float, what: str) -> None:
@@ -147,7 +154,8 @@ class Cluster:
         while not done():
             if time.monotonic() > deadline:
                 logs = "\n".join(f"== {path.name}\n{path.read_text(errors='replace')[-3000:]}"
-                                 for path in sorted((*self.folder.glob("*.log"), *self.folder.glob("*.out"))))
+                                 for path in sorted((*self.folder.glob("*.log"),
+                                                     *self.folder.glob("*.out"))))
                 raise TimeoutError(f"{what}: not within {seconds} s\n{self.told('squeue')}\n{logs}")
             time.sleep(0.2)
 
@@ -161,7 +169,8 @@ class Cluster:
         found = []
         for path in Path("/proc").glob("[0-9]*"):
             try:
-                if word.encode() in (path / "cmdline").read_bytes().replace(b"\0", b" ") and mark in (path / "environ").read_bytes():
+                if (word.encode() in (path / "cmdline").read_bytes().replace(b"\0", b" ")
+                        and mark in (path / "environ").read_bytes()):
                     found.append(int(path.name))
             except OSError:
                 pass  # it has ended meanwhile

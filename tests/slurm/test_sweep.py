@@ -1,4 +1,5 @@
-"""A sweep by a real Slurm whose tasks, node daemon and controller are killed: its merged points are those of one run."""
+"""A sweep by a real Slurm whose tasks, node daemon and controller are killed: its merged points are
+those of one run."""
 
 from __future__ import annotations
 
@@ -40,18 +41,21 @@ kind = "gflops"
 
 
 def gemmlab(*arguments: str, **environment: str) -> str:
-    done = subprocess.run([ROOT / "gemmlab", *arguments], env={**os.environ, **environment}, capture_output=True, text=True)
+    done = subprocess.run([ROOT / "gemmlab", *arguments], env={**os.environ, **environment},
+                          capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def cases(path: Path) -> list[dict]:
-    return [line for line in map(json.loads, path.read_text().splitlines()) if line["kind"] == "case"]
+    return [line for line in map(json.loads, path.read_text().splitlines())
+            if line["kind"] == "case"]
 
 
 def points(path: Path) -> list[tuple]:
     """What identifies a point or twin, and how it ended."""
-    return sorted((case["case_id"], case["twin_of"] is None, case["status"]) for case in cases(path) if case["twin_of"] is None)
+    return sorted((case["case_id"], case["twin_of"] is None, case["status"])
+                  for case in cases(path) if case["twin_of"] is None)
 
 
 def measured(folder: Path) -> int:
@@ -61,7 +65,8 @@ def measured(folder: Path) -> int:
 
 def kill_one(cluster: Cluster, chance: random.Random) -> bool:
     """Kills a running task's program as a system short of memory would. Was there one?"""
-    running = [one for one in cluster.processes("gemmlab run ") if "--shard" in Path(f"/proc/{one}/cmdline").read_text()]
+    running = [one for one in cluster.processes("gemmlab run ")
+               if "--shard" in Path(f"/proc/{one}/cmdline").read_text()]
     if running:
         os.kill(chance.choice(running), signal.SIGKILL)
     return bool(running)
@@ -86,8 +91,8 @@ def test_killed_tasks_and_daemons_lose_and_double_nothing(cluster, tmp_path):
     definition = tmp_path / "sweep.toml"
     definition.write_text(SWEEP)
     records = tmp_path / "records"
-    told = gemmlab("slurm", str(definition), "--tasks", str(TASKS), "--gpus-per-task", "0", "--shared", "--output", str(records),
-                   "--submit", **cluster.environment)
+    told = gemmlab("slurm", str(definition), "--tasks", str(TASKS), "--gpus-per-task", "0",
+                   "--shared", "--output", str(records), "--submit", **cluster.environment)
     build, sweep, report = re.findall(r"(\d+) (?:builds|measures|reports)", told)
     cluster.wait_for(lambda: measured(records) > 0, FIRST_POINT_S, "the first point")
     daemons = chance.sample(["slurmd", "slurmctld"], 2)
@@ -97,7 +102,8 @@ def test_killed_tasks_and_daemons_lose_and_double_nothing(cluster, tmp_path):
         cluster.kill(daemon)
     for daemon in daemons:
         cluster.start(daemon)
-    cluster.wait_for(lambda: cluster.look_again(sweep) or cluster.states(report) == ["COMPLETED"], REPORT_S, "the report")
+    cluster.wait_for(lambda: cluster.look_again(sweep) or cluster.states(report) == ["COMPLETED"],
+                     REPORT_S, "the report")
     assert cluster.states(build) == ["COMPLETED"]
 
     with (records / "slurm.csv").open() as file:
@@ -108,6 +114,7 @@ def test_killed_tasks_and_daemons_lose_and_double_nothing(cluster, tmp_path):
 
     gemmlab("run", str(definition), "--no-report", "--output", str(tmp_path / "alone"))
     assert points(records / "sweep.jsonl") == points(tmp_path / "alone" / "sweep.jsonl")
-    assert len({case["case_id"] for case in cases(records / "sweep.jsonl")}) == len(cases(records / "sweep.jsonl"))
+    assert len({case["case_id"]
+                for case in cases(records / "sweep.jsonl")}) == len(cases(records / "sweep.jsonl"))
     page = (records / "report" / "report.md").read_text()
     assert "Tasks on the cluster" in page and f"| {sweep} | 3 | COMPLETED |" in page

@@ -1,4 +1,5 @@
-"""The rule that submissions are judged by here. Where there is no GPU the GPU's tests end as skipped, which ctest shows as such."""
+"""The rule that submissions are judged by here. Where there is no GPU the GPU's tests end as
+skipped, which ctest shows as such."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ def rule(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not items or not all("test_submit_gpu" in item.nodeid for item in items):
         return
-    answer = subprocess.run([os.environ["GEMMLAB_JUDGE"], "facts"], input='{"rule": "", "files": []}\n', text=True,
-                            capture_output=True, timeout=300, check=True)
+    answer = subprocess.run([os.environ["GEMMLAB_JUDGE"], "facts"], input='{"rule": "", "files": '
+                            '[]}\n', text=True, capture_output=True, timeout=300, check=True)
     reason = json.loads(answer.stdout)["worker"]["gpu_unavailable"]
     if reason:
         pytest.exit(f"skipped: {reason}", returncode=77)

@@ -42,18 +42,19 @@ library = ["gpu.cublas"]
 
 def submit(*arguments: str | Path, cwd: Path | None = None, limit_s: float = 900,
            consent: tuple[str, ...] | None = None) -> subprocess.CompletedProcess[str]:
-    """`gemmlab submit ARGUMENTS` as the launcher starts it, with the program that ctest names in GEMMLAB_JUDGE; output and
-    exit status as they are."""
+    """`gemmlab submit ARGUMENTS` as the launcher starts it, with the program that ctest names in
+    GEMMLAB_JUDGE; output and exit status as they are."""
     command = _command(arguments, consent_given() if consent is None else consent)
-    return subprocess.run(command, cwd=cwd, env=environment(), text=True, capture_output=True, timeout=limit_s, check=False,
-                          errors="replace")
+    return subprocess.run(command, cwd=cwd, env=environment(), text=True, capture_output=True,
+                          timeout=limit_s, check=False, errors="replace")
 
 
 def start(*arguments: str | Path, **variables: str) -> subprocess.Popen[str]:
     """The same, not waited for."""
     # a shell's background jobs ignore SIGINT, and hand that on
-    return subprocess.Popen(_command(arguments, consent_given()), env=environment() | variables, text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    return subprocess.Popen(_command(arguments, consent_given()), env=environment() | variables,
+                            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
 
 def needs_consent() -> bool:
@@ -63,11 +64,13 @@ def needs_consent() -> bool:
 
 @cache
 def consent_given() -> tuple[str, ...]:
-    """In a container where bubblewrap does not work, the tests' own word that submitted code may run all the same."""
+    """In a container where bubblewrap does not work, the tests' own word that submitted code may
+    run all the same."""
     if not os.environ.get("GEMMLAB_JUDGE"):
         return ()
-    answer = subprocess.run([os.environ["GEMMLAB_JUDGE"], "facts"], input='{"rule": "", "files": []}\n', text=True,
-                            capture_output=True, env=environment(), timeout=300, check=True)
+    answer = subprocess.run([os.environ["GEMMLAB_JUDGE"], "facts"],
+                            input='{"rule": "", "files": []}\n', text=True, capture_output=True,
+                            env=environment(), timeout=300, check=True)
     return ("--without-isolation",) if json.loads(answer.stdout)["not_isolated"] else ()
 
 
@@ -80,7 +83,8 @@ def environment() -> dict[str, str]:
 
 
 def handed_in(files: list[Path], folder: Path) -> Path:
-    """Copies of the files as hand-ins, which are one file each: `multiply.h` or `.cuh` is written in."""
+    """Copies of the files as hand-ins, which are one file each: `multiply.h` or `.cuh` is written
+    in."""
     folder.mkdir()
     for file in files:
         text = file.read_text(encoding="utf-8")
@@ -118,7 +122,8 @@ def expected_verdicts(file: Path) -> tuple[str, ...]:
 
 
 def emulated_verdicts(file: Path) -> tuple[str, ...]:
-    """`// emulated: a, b`, or else its verdicts. Skips the test of one that cannot be emulated: `// emulated: not: REASON`."""
+    """`// emulated: a, b`, or else its verdicts. Skips the test of one that cannot be emulated: `//
+    emulated: not: REASON`."""
     found = re.search(r"^// emulated: (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
     if found and found[1].startswith("not: "):
         pytest.skip(found[1].removeprefix("not: "))
@@ -126,7 +131,8 @@ def emulated_verdicts(file: Path) -> tuple[str, ...]:
 
 
 def least_s(file: Path) -> float:
-    """`// least: 0.018`: seconds that each timed call of an attack takes at least; 0 where it does not say."""
+    """`// least: 0.018`: seconds that each timed call of an attack takes at least; 0 where it does
+    not say."""
     found = re.search(r"^// least: (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
     return float(found[1]) if found else 0
 
@@ -146,7 +152,8 @@ def differences(files: list[Path], folder: Path) -> list[str]:
         patterns = {first.get("pattern"), first.get("over_shapes")}
         # one that cannot be built has no failures: its build says why
         needs_pattern = got["verdict"] not in ("correct", "build-failed")
-        if got["verdict"] not in want.verdicts or (needs_pattern and not patterns & set(want.patterns)):
+        if (got["verdict"] not in want.verdicts
+                or (needs_pattern and not patterns & set(want.patterns))):
             wrong.append(f"{file.name}: {got['verdict']} {sorted(filter(None, patterns))}, "
                          f"not {want.verdicts} {want.patterns}: {got['summary']}")
     return wrong

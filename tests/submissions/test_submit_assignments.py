@@ -1,4 +1,5 @@
-"""Assignments, a Moodle download and the results for other systems through the whole judge, without a GPU."""
+"""Assignments, a Moodle download and the results for other systems through the whole judge, without
+a GPU."""
 
 from __future__ import annotations
 
@@ -24,11 +25,12 @@ NAIVE = """__global__ void multiply(const float* A, const float* B, float* C, in
   C[(long long)row * K + col] = sum;
 }
 """
-STUDENTS = {"Ada Lovelace_11": (ASSIGNMENTS / "tiled" / "solution.cu").read_text(encoding="utf-8"),
-            "王小明_12": (ASSIGNMENTS / "tiled" / "skeleton.cu").read_text(encoding="utf-8"),
-            "Naive_13": NAIVE % "__shared__ float one; if (threadIdx.x + threadIdx.y == 0) one = 0;",
-            "Printf_14": NAIVE % "__shared__ float one; printf(\"%f\", one);",
-            "Nothing_15": None}
+STUDENTS = {
+    "Ada Lovelace_11": (ASSIGNMENTS / "tiled" / "solution.cu").read_text(encoding="utf-8"),
+    "王小明_12": (ASSIGNMENTS / "tiled" / "skeleton.cu").read_text(encoding="utf-8"),
+    "Naive_13": NAIVE % "__shared__ float one; if (threadIdx.x + threadIdx.y == 0) one = 0;",
+    "Printf_14": NAIVE % "__shared__ float one; printf(\"%f\", one);",
+    "Nothing_15": None}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,9 +45,12 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for student, text in STUDENTS.items():
         own = folder / "moodle" / f"{student}_assignsubmission_file_"
         own.mkdir(parents=True)
-        (own / ("notes.txt" if text is None else "kernel.cu")).write_text(text or "sorry", encoding="utf-8")
-    formats = [word for name in ("moodle", "junit", "gradescope", "classroom50") for word in ("--format", name)]
-    finished = submit(folder / "moodle", "--assignment", ASSIGNMENTS / "tiled", "--ranking", "--output", folder / "out", *formats)
+        (own / ("notes.txt" if text is None else "kernel.cu")).write_text(text or "sorry",
+                                                                          encoding="utf-8")
+    formats = [word for name in ("moodle", "junit", "gradescope", "classroom50")
+               for word in ("--format", name)]
+    finished = submit(folder / "moodle", "--assignment", ASSIGNMENTS / "tiled", "--ranking",
+                      "--output", folder / "out", *formats)
     assert finished.returncode == 1, finished.stderr
     return folder / "out"
 
@@ -53,19 +58,23 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_each_student_gets_verdict_and_mark(judged: Path) -> None:
     got = {Path(row["name"]).stem: (row["verdict"], float(row["mark"])) for row in
            csv.DictReader((judged / "ranking.csv").read_text(encoding="utf-8").splitlines())}
-    assert got == {"Ada Lovelace_11": ("correct", 100), "王小明_12": ("incorrect", 0), "Naive_13": ("correct", got["Naive_13"][1]),
-                   "Printf_14": ("build-failed", 0), "Nothing_15": ("build-failed", 0)}
+    assert got == {"Ada Lovelace_11": ("correct", 100), "王小明_12": ("incorrect", 0),
+                   "Naive_13": ("correct", got["Naive_13"][1]), "Printf_14": ("build-failed", 0),
+                   "Nothing_15": ("build-failed", 0)}
     assert 55 <= got["Naive_13"][1] <= 60  # nvcc, where it is, warns of `one`
     assert "line 3" in verdict_of(judged, "Printf_14.cu")["summary"]
     assert "no .cpp or .cu file" in verdict_of(judged, "Nothing_15.cu")["summary"]
 
 
 def test_moodle_gets_its_worksheet_and_a_page_for_each(judged: Path) -> None:
-    rows = {row["Identifier"]: row for row in csv.DictReader((judged / "moodle.csv").read_text(encoding="utf-8").splitlines())}
-    assert rows["Participant 11"]["Grade"] == "100.00" and rows["Participant 12"]["Full name"] == "王小明"
+    rows = {row["Identifier"]: row for row in csv.DictReader(
+        (judged / "moodle.csv").read_text(encoding="utf-8").splitlines())}
+    assert (rows["Participant 11"]["Grade"] == "100.00"
+            and rows["Participant 12"]["Full name"] == "王小明")
     assert set(rows) == {f"Participant {number}" for number in range(11, 16)}
     with zipfile.ZipFile(judged / "moodle_feedback.zip") as packed:
-        assert sorted(packed.namelist()) == sorted(f"{student}_assignsubmission_file_/page.html" for student in STUDENTS)
+        assert sorted(packed.namelist()) == sorted(f"{student}_assignsubmission_file_/page.html"
+                                                   for student in STUDENTS)
 
 
 def test_gradescope_gets_a_score_and_its_parts(judged: Path) -> None:
@@ -79,7 +88,8 @@ def test_gradescope_gets_a_score_and_its_parts(judged: Path) -> None:
 
 def test_classroom_50_gets_whole_points_that_add_up(judged: Path) -> None:
     result = json.loads((judged / "Ada Lovelace_11.cu" / "result.json").read_text(encoding="utf-8"))
-    assert (result["schema"], result["score"], result["max-score"]) == ("classroom50/result/v1", 100, 100)
+    assert (result["schema"], result["score"],
+            result["max-score"]) == ("classroom50/result/v1", 100, 100)
     assert [test["max-score"] for test in result["tests"]] == [60, 40]
     assert all(type(test[key]) is int for test in result["tests"] for key in ("score", "max-score"))
 
@@ -87,15 +97,21 @@ def test_classroom_50_gets_whole_points_that_add_up(judged: Path) -> None:
 def test_junit_has_a_suite_for_each(judged: Path) -> None:
     suites = {suite.get("name"): suite for suite in Xml.parse(judged / "junit.xml").getroot()}
     assert set(suites) == {f"{student}.cu" for student in STUDENTS}
-    assert suites["Ada Lovelace_11.cu"].get("failures") == "0" and suites["王小明_12.cu"].get("failures") == "1"
+    assert (suites["Ada Lovelace_11.cu"].get("failures") == "0"
+            and suites["王小明_12.cu"].get("failures") == "1")
 
 
-@pytest.mark.parametrize("name", ["cpu_loops", "register_tiled"])  # of "tiled" both files are among the class above
+# of "tiled" both files are among the class above
+@pytest.mark.parametrize("name", ["cpu_loops", "register_tiled"])
 def test_a_template_passes_its_own_check(name: str) -> None:
-    done = subprocess.run([sys.executable, "-m", "submissions.assignments", "check", str(ASSIGNMENTS / name), *consent_given()],
-                          env=environment(), text=True, capture_output=True, timeout=600, check=False)
-    assert done.stdout.startswith("skeleton: incorrect, mark 0: as it should be.\n"), done.stdout + done.stderr
+    done = subprocess.run([sys.executable, "-m", "submissions.assignments", "check",
+                           str(ASSIGNMENTS / name), *consent_given()], env=environment(), text=True,
+                          capture_output=True, timeout=600, check=False)
+    assert done.stdout.startswith(
+        "skeleton: incorrect, mark 0: as it should be.\n"), done.stdout + done.stderr
     if done.returncode == 4:  # points for a CPU's speed while other tests run
-        assert name == "cpu_loops" and "solution: correct" in done.stdout and "check again while nothing else runs" in done.stdout
+        assert (name == "cpu_loops" and "solution: correct" in done.stdout
+                and "check again while nothing else runs" in done.stdout)
     else:
-        assert done.returncode == 0 and done.stdout.count("as it should be") == 2, done.stdout + done.stderr
+        assert (done.returncode == 0
+                and done.stdout.count("as it should be") == 2), done.stdout + done.stderr

@@ -1,4 +1,5 @@
-"""CPU submissions through the whole judge: every verdict, every pattern, and what is said of them."""
+"""CPU submissions through the whole judge: every verdict, every pattern, and what is said of
+them."""
 
 from __future__ import annotations
 
@@ -50,9 +51,11 @@ def test_a_failure_is_explained_with_shape_element_and_hint(judged) -> None:
 
 def test_the_memory_limit_a_fast_algorithm_and_an_overflowing_buffer_are_named(judged) -> None:
     folder, _ = judged
-    assert "The rule allows it 1024 MiB in all" in verdict_of(folder, "keeps_every_block.cpp")["summary"]
+    assert "The rule allows it 1024 MiB in all" in verdict_of(folder,
+                                                              "keeps_every_block.cpp")["summary"]
     assert "Strassen" in verdict_of(folder, "strassen.cpp")["failures"][0]["hint"]
-    assert "past the end of memory that it had asked for, at M =" in verdict_of(folder, "heap_overflow.cpp")["summary"]
+    assert ("past the end of memory that it had asked for, at M ="
+            in verdict_of(folder, "heap_overflow.cpp")["summary"])
 
 
 def test_what_a_submission_prints_stays_out_of_the_judges_output(judged) -> None:
@@ -63,7 +66,8 @@ def test_what_a_submission_prints_stays_out_of_the_judges_output(judged) -> None
 
 def test_where_it_is_among_many_is_said_now_and_then_where_there_is_no_terminal(judged) -> None:
     _, finished = judged
-    lines = re.findall(r"^gemmlab: checked \d+ of (\d+), about \d+ \S+ left: checking \.\.\.$", finished.stderr, re.MULTILINE)
+    lines = re.findall(r"^gemmlab: checked \d+ of (\d+), about \d+ \S+ left: checking \.\.\.$",
+                       finished.stderr, re.MULTILINE)
     assert 0 < len(lines) < len(FILES) and set(lines) == {str(len(FILES))}
     assert "\r" not in finished.stderr
 
@@ -77,23 +81,29 @@ def test_nothing_is_left_outside_the_scratch_folder(judged) -> None:
 def test_the_same_command_again_judges_nothing_again(judged, rule: Path) -> None:
     folder, _ = judged
     before = {file.name: (folder / file.name / "verdict.json").stat().st_mtime_ns for file in FILES}
-    finished = submit(CPU, "--rule", rule, "--no-timing", "--output", folder)  # the seed is taken over
+    # the seed is taken over
+    finished = submit(CPU, "--rule", rule, "--no-timing", "--output", folder)
     assert finished.returncode == 1
     assert finished.stdout.count("(judged before)") == len(FILES)
-    assert before == {file.name: (folder / file.name / "verdict.json").stat().st_mtime_ns for file in FILES}
+    assert before == {file.name: (folder / file.name / "verdict.json").stat().st_mtime_ns
+                      for file in FILES}
 
 
-def test_a_right_one_is_timed_beside_the_ladder_and_exits_with_0(tmp_path: Path, rule: Path) -> None:
+def test_a_right_one_is_timed_beside_the_ladder_and_exits_with_0(tmp_path: Path,
+                                                                 rule: Path) -> None:
     finished = submit(EXAMPLES / "cpu" / "2_openmp.cpp", "--rule", rule, "--output", tmp_path)
     assert finished.returncode == 0, finished.stdout + finished.stderr
     verdict = verdict_of(tmp_path, "2_openmp.cpp")
     assert verdict["verdict"] == "correct" and not verdict["failures"]
-    rows = {(row["shape"]["M"], row["role"], row["implementation"]): row for row in verdict["performance"]}
+    rows = {(row["shape"]["M"], row["role"], row["implementation"]): row
+            for row in verdict["performance"]}
     for side in (64, 96):
         mine = rows[side, "submission", "submission"]
         flop = 2.0 * mine["shape"]["M"] * mine["shape"]["N"] * mine["shape"]["K"]
-        # the rule's rounds, and as many more as it allows until it is settled, or has the processors for itself
-        assert 6 <= mine["samples"] <= 6 * (1 + 3 * (1 if mine["quiet_rounds"] == mine["samples"] else 5))
+        # the rule's rounds, and as many more as it allows until it is settled, or has the
+        # processors for itself
+        assert 6 <= mine["samples"] <= 6 * (
+            1 + 3 * (1 if mine["quiet_rounds"] == mine["samples"] else 5))
         assert mine["gflop_per_s"] == pytest.approx(flop / mine["median_s"] * 1e-9)
         assert rows[side, "ladder", "cpu.serial"]["median_s"] > 0
         library = [row for key, row in rows.items() if key[:2] == (side, "library")]
@@ -103,22 +113,28 @@ def test_a_right_one_is_timed_beside_the_ladder_and_exits_with_0(tmp_path: Path,
     assert "  96x128x160 " in finished.stdout
     assert finished.stdout.count("rows x inner x columns") == 1
     assert verdict["first_call"]["first_s"] > 0
-    assert {row["role"] for row in verdict["performance"]} == {"submission", "ladder", "library"}, "the twin is no row"
+    assert {row["role"] for row in verdict["performance"]} == {"submission", "ladder",
+                                                               "library"}, "the twin is no row"
     assert verdict["noise_floor"] >= 0
 
 
 def test_a_slow_rung_does_not_leave_the_others_a_single_call(tmp_path: Path, rule: Path) -> None:
-    quick = rule.read_text(encoding="utf-8").replace('"64x64x64", "96x128x160"', '"256x256x256", "1300x1300x1300"', 1)
-    (tmp_path / "slow.toml").write_text(quick.replace("shape_s = 3", "shape_s = 6"), encoding="utf-8")
-    submit(EXAMPLES / "cpu" / "4_register_blocked.cpp", "--rule", tmp_path / "slow.toml", "--random-shapes", "0",
-           "--output", tmp_path)
-    rows = [row for row in verdict_of(tmp_path, "4_register_blocked.cpp")["performance"] if row["shape"]["M"] == 1300]
-    samples = {row["role"] if row["role"] != "ladder" else row["implementation"]: row["samples"] for row in rows}
+    quick = rule.read_text(encoding="utf-8").replace('"64x64x64", "96x128x160"',
+                                                     '"256x256x256", "1300x1300x1300"', 1)
+    (tmp_path / "slow.toml").write_text(quick.replace("shape_s = 3", "shape_s = 6"),
+                                        encoding="utf-8")
+    submit(EXAMPLES / "cpu" / "4_register_blocked.cpp", "--rule", tmp_path / "slow.toml",
+           "--random-shapes", "0", "--output", tmp_path)
+    rows = [row for row in verdict_of(tmp_path, "4_register_blocked.cpp")["performance"]
+            if row["shape"]["M"] == 1300]
+    samples = {row["role"] if row["role"] != "ladder" else row["implementation"]: row["samples"]
+               for row in rows}
     assert min(samples["submission"], samples["library"]) > samples["cpu.serial"]
 
 
 def test_an_answer_remembered_only_when_it_is_timed_is_seen(tmp_path: Path, rule: Path) -> None:
-    # right for every shape that is checked; from then on the first answer of a timed shape again and again
+    # right for every shape that is checked; from then on the first answer of a timed shape again
+    # and again
     (tmp_path / "sly.cpp").write_text("""#include <cstring>
 #include <map>
 #include <vector>
@@ -203,7 +219,8 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
     assert verdict["verdict"] in ("incorrect", "dishonest")
 
 
-def test_a_library_found_by_other_ways_than_dlopen_cannot_be_opened(tmp_path: Path, rule: Path) -> None:
+def test_a_library_found_by_other_ways_than_dlopen_cannot_be_opened(tmp_path: Path,
+                                                                    rule: Path) -> None:
     verdict = judged_text(tmp_path, rule, "by_dlsym.cpp", """#include <dlfcn.h>
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
   using Open = void* (*)(const char*, int);
@@ -236,7 +253,8 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
     assert verdict["verdict"] == "crashed"
 
 
-def test_a_file_that_cannot_be_made_is_no_reason_to_call_c_wrong_and_none_can_be_made(tmp_path: Path, rule: Path) -> None:
+def test_a_file_that_cannot_be_made_is_no_reason_to_call_c_wrong_and_none_can_be_made(
+        tmp_path: Path, rule: Path) -> None:
     verdict = judged_text(tmp_path, rule, "writes.cpp", """#include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -248,7 +266,8 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 
 
 def test_json_is_all_that_stands_on_standard_output(tmp_path: Path, rule: Path) -> None:
-    finished = submit(CPU / "forged_print.cpp", "--rule", rule, "--json", "--no-timing", "--output", tmp_path)
+    finished = submit(CPU / "forged_print.cpp", "--rule", rule, "--json", "--no-timing",
+                      "--output", tmp_path)
     assert finished.returncode == 1
     verdict = json.loads(finished.stdout)
     assert verdict["verdict"] == "incorrect"
@@ -260,7 +279,8 @@ def test_a_ranking_holds_a_row_for_each(tmp_path: Path, rule: Path) -> None:
     homework.mkdir()
     for name in ("right.cpp", "transposed_result.cpp"):
         shutil.copy(CPU / name, homework / name)
-    finished = submit(homework, "--ranking", "--rule", rule, "--no-timing", "--output", tmp_path / "out")
+    finished = submit(homework, "--ranking", "--rule", rule, "--no-timing", "--output",
+                      tmp_path / "out")
     assert finished.returncode == 1, finished.stderr
     with open(tmp_path / "out" / "ranking.csv", encoding="utf-8", newline="") as file:
         rows = {row["name"]: row for row in csv.DictReader(file)}
@@ -277,34 +297,45 @@ def test_what_this_machine_cannot_judge_is_said_and_the_others_go_on(
     shutil.copy(CPU / "right.cpp", homework / "right.cpp")
     example = (EXAMPLES / "gpu" / "1_tiled.cu").read_text(encoding="utf-8")
     # what no emulator can run, in its first kernel
-    (homework / "a.cu").write_text(example.replace("  __shared__ float", '  asm volatile("bar.sync 0;");\n  __shared__ float', 1), encoding="utf-8")
+    (homework / "a.cu").write_text(example.replace("  __shared__ float", '  asm volatile("bar.sync '
+                                                   '0;");\n  __shared__ float', 1),
+                                   encoding="utf-8")
     finished = submit(homework, "--rule", rule, "--no-timing", "--output", tmp_path / "out")
     assert finished.returncode == 2
     assert "right.cpp: correct" in finished.stdout
-    said = [line for line in finished.stderr.splitlines() if not line.endswith(" ...")]  # but for where it is
+    # but for where it is
+    said = [line for line in finished.stderr.splitlines() if not line.endswith(" ...")]
     assert len(said) == 1 and "a.cu" in said[0] and "inline PTX" in said[0]
-    assert not (tmp_path / "out" / "a.cu").exists(), "no verdict: it is no fault of the submission's"
+    assert not (tmp_path / "out" / "a.cu").exists(), ("no verdict: it is no fault of the "
+                                                      "submission's")
 
 
-def test_a_build_that_fails_is_said_with_its_hint_and_without_warnings_that_follow(tmp_path: Path, rule: Path) -> None:
+def test_a_build_that_fails_is_said_with_its_hint_and_without_warnings_that_follow(
+        tmp_path: Path, rule: Path) -> None:
     plain = submit(CPU / "not_extern_c.cpp", "--rule", rule, "--output", tmp_path / "out").stdout
     assert '  hint: put extern "C" before it' in plain
     (tmp_path / "open.cpp").write_text(
-        'extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) { int x = }\n', encoding="utf-8")
+        'extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) { '
+        'int x = }\n', encoding="utf-8")
     finished = submit(tmp_path / "open.cpp", "--rule", rule, "--output", tmp_path / "out")
     messages = verdict_of(tmp_path / "out", "open.cpp")["build"]["messages"]
-    assert {message["kind"] for message in messages} == {"error", "warning"}, "else this tests nothing"
+    assert {message["kind"] for message in messages} == {"error",
+                                                         "warning"}, "else this tests nothing"
     assert ": error: " in finished.stdout and ": warning: " not in finished.stdout
 
 
-def test_each_shape_is_said_with_calls_and_interval_or_why_it_has_no_time(tmp_path: Path, rule: Path) -> None:
-    command = (CPU / "right.cpp", "--rule", rule, "--no-timing", "--seed", "1", "--output", tmp_path)
+def test_each_shape_is_said_with_calls_and_interval_or_why_it_has_no_time(tmp_path: Path,
+                                                                          rule: Path) -> None:
+    command = (CPU / "right.cpp", "--rule", rule, "--no-timing", "--seed", "1",
+               "--output", tmp_path)
     submit(*command)
     verdict = verdict_of(tmp_path, "right.cpp")
-    timed = {"shape": {"M": 100, "N": 100, "K": 100}, "label": "submission", "median_s": 1e-3, "ci95_s": [8e-4, 2e-3],
-             "samples": 7, "gflop_per_s": 2.0, "of_library": 0.25, "skipped": ""}
-    verdict["performance"] = [timed, timed | {"median_s": None, "ci95_s": None, "samples": 0, "gflop_per_s": None,
-                                              "of_library": None, "skipped": "a call did not end within 10 s"}]
+    timed = {"shape": {"M": 100, "N": 100, "K": 100}, "label": "submission", "median_s": 1e-3,
+             "ci95_s": [8e-4, 2e-3], "samples": 7, "gflop_per_s": 2.0, "of_library": 0.25,
+             "skipped": ""}
+    verdict["performance"] = [timed, timed | {"median_s": None, "ci95_s": None, "samples": 0,
+                                              "gflop_per_s": None, "of_library": None,
+                                              "skipped": "a call did not end within 10 s"}]
     (tmp_path / "right.cpp" / "verdict.json").write_text(json.dumps(verdict), encoding="utf-8")
     said = submit(*command).stdout
     assert "(judged before)" in said

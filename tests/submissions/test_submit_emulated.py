@@ -1,4 +1,5 @@
-"""CUDA submissions through the whole judge on a CPU: the verdicts are those that a GPU gives (test_submit_gpu.py)."""
+"""CUDA submissions through the whole judge on a CPU: the verdicts are those that a GPU gives
+(test_submit_gpu.py)."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def without_a_gpu() -> None:
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory, rule: Path) -> tuple[Path, list[str], list[int]]:
+def judged(tmp_path_factory: pytest.TempPathFactory,
+           rule: Path) -> tuple[Path, list[str], list[int]]:
     """The collection and the examples: folder, outputs, exit statuses."""
     folder = tmp_path_factory.mktemp("judged")
     everything = FILES + RIGHT
@@ -62,7 +64,8 @@ def test_every_example_is_right_and_nothing_is_found_in_it(judged) -> None:
     folder, *_ = judged
     for file in RIGHT:
         verdict = verdict_of(folder, file.name)
-        assert verdict["verdict"] == "correct" and not verdict["findings"] and not verdict["failures"], verdict["summary"]
+        assert (verdict["verdict"] == "correct" and not verdict["findings"]
+                and not verdict["failures"]), verdict["summary"]
         assert verdict["emulated"] and not verdict["performance"]
 
 
@@ -79,7 +82,8 @@ def test_a_finding_has_line_kernel_and_sentence(judged) -> None:
     found = verdict_of(folder, "misses_barrier.cu")["findings"]
     races = [one for one in found if one["kind"] == "race"]
     assert races and len(races) == len(found)
-    assert all("tile_" in text[one["line"] - 1] and f"line {one['line']}" in one["explanation"] for one in races)
+    assert all("tile_" in text[one["line"] - 1] and f"line {one['line']}" in one["explanation"]
+               for one in races)
     assert {one["kernel"] for one in races} == {"multiply"}
 
 
@@ -91,12 +95,15 @@ def test_accesses_are_counted_for_whoever_explains_them(judged) -> None:
     (launch,) = counts["launches"]
     assert math.prod(launch["grid"]) * math.prod(launch["block"]) == 1024 * 1024
     lines = (EXAMPLES / "gpu" / "1_tiled.cu").read_text(encoding="utf-8").splitlines()
-    stores = [site for site in launch["sites"] if site["operation"] == "store" and site["space"] == "global"]
+    stores = [site for site in launch["sites"]
+              if site["operation"] == "store" and site["space"] == "global"]
     assert stores and all("C[" in lines[site["line"] - 1] for site in stores)
     vectors = verdict_of(folder, "3_vector_loads.cu")["counts"]["launches"]
-    assert all(site["line"] and not site["file"] for one in vectors for site in one["sites"]), "a float4 is moved where it is written"
+    assert all(site["line"] and not site["file"] for one in vectors
+               for site in one["sites"]), "a float4 is moved where it is written"
     stored = launch["blocks_run"] * math.prod(launch["block"])
-    assert sum(site["lanes"] for site in stores) == stored < 1024 * 1024, "each element of C is stored once, by the blocks that are run"
+    assert (sum(site["lanes"] for site in stores) == stored
+            < 1024 * 1024), "each element of C is stored once, by the blocks that are run"
 
 
 def test_pages_and_terminal_say_that_it_was_emulated(judged, rule: Path) -> None:
@@ -128,9 +135,11 @@ def test_emulation_runs_under_bubblewrap_where_that_works(tmp_path: Path, rule: 
     right, wrong = (verdict_of(tmp_path, name) for name in (RIGHT[0].name, "misses_barrier.cu"))
     for verdict in (right, wrong):
         assert verdict["emulated"]
-        assert any("bubblewrap" in one for one in verdict["isolation"]["holds"]), verdict["isolation"]
+        assert any("bubblewrap" in one
+                   for one in verdict["isolation"]["holds"]), verdict["isolation"]
     assert right["verdict"] == "correct", right["summary"]
-    assert {one["kind"] for one in wrong["findings"]} == {"race"}, "its report comes out of the sandbox"
+    assert {one["kind"]
+            for one in wrong["findings"]} == {"race"}, "its report comes out of the sandbox"
     assert all(one["line"] for one in wrong["findings"])
 
 
@@ -165,10 +174,13 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 """
 HOSTILE = {
     "spins.cu": ("timeout", "volatile int go = 1; while (go) {}", ""),
-    "billion_threads.cu": ("timeout", "", "multiply<<<dim3(1 << 20, 1 << 10), 1024>>>(A, B, C, 0, 0, 0);"),
+    "billion_threads.cu": ("timeout", "",
+                           "multiply<<<dim3(1 << 20, 1 << 10), 1024>>>(A, B, C, 0, 0, 0);"),
     "reads_device_on_host.cu": ("crashed", "", "if (A[0] > 1e30f) return;"),
-    "misaligned.cu": ("crashed", "if (row + col == 0) *reinterpret_cast<float4*>(C + 1) = make_float4(0, 0, 0, 0);", ""),
-    "shared_unset.cu": ("incorrect", "__shared__ float tile[16]; if (tile[threadIdx.x] == 77.0f) return;", ""),
+    "misaligned.cu": ("crashed", ("if (row + col == 0) *reinterpret_cast<float4*>(C + 1) = "
+                                  "make_float4(0, 0, 0, 0);"), ""),
+    "shared_unset.cu": ("incorrect",
+                        "__shared__ float tile[16]; if (tile[threadIdx.x] == 77.0f) return;", ""),
     "branches_round_a_barrier.cu": ("incorrect", "if (threadIdx.x < 5) __syncthreads();", ""),
 }
 
@@ -178,8 +190,8 @@ def test_hostile_kernels_end_with_a_clear_verdict(tmp_path: Path, rule: Path) ->
         (tmp_path / name).write_text(BAD.format(kernel, host), encoding="utf-8")
     finished = submit(*sorted(tmp_path.glob("*.cu")), "--rule", rule, "--output", tmp_path / "out")
     got = {name: verdict_of(tmp_path / "out", name) for name in HOSTILE}
-    assert {name: one["verdict"] for name, one in got.items()} == {name: want for name, (want, *_) in HOSTILE.items()}, \
-        finished.stdout + finished.stderr
+    assert {name: one["verdict"] for name, one in got.items()} == {
+        name: want for name, (want, *_) in HOSTILE.items()}, finished.stdout + finished.stderr
     for name, one in got.items():
         assert one["failures"][0]["explanation"] and one["failures"][0]["hint"], name
 
@@ -194,8 +206,11 @@ def test_what_needs_the_hardware_is_no_fault_of_the_submissions(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("file", OTHERS, ids=lambda file: file.stem)
-def test_attacks_and_unusual_hand_ins_get_their_verdict_without_a_gpu(tmp_path: Path, file: Path) -> None:
+def test_attacks_and_unusual_hand_ins_get_their_verdict_without_a_gpu(tmp_path: Path,
+                                                                      file: Path) -> None:
     wanted = emulated_verdicts(file)
-    (tmp_path / "rule.toml").write_text(QUICK_RULE.replace("random_shapes = 4", "random_shapes = 0"), encoding="utf-8")
-    submit(handed_in([file], tmp_path / "in"), "--rule", tmp_path / "rule.toml", "--no-timing", "--output", tmp_path)
+    (tmp_path / "rule.toml").write_text(
+        QUICK_RULE.replace("random_shapes = 4", "random_shapes = 0"), encoding="utf-8")
+    submit(handed_in([file], tmp_path / "in"), "--rule", tmp_path / "rule.toml", "--no-timing",
+           "--output", tmp_path)
     assert verdict_of(tmp_path, file.name)["verdict"] in wanted

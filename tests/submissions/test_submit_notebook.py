@@ -1,4 +1,5 @@
-"""The notebook of the lab, executed as its readers do: every cell runs, and judges and measures what its text says."""
+"""The notebook of the lab, executed as its readers do: every cell runs, and judges and measures
+what its text says."""
 
 from __future__ import annotations
 
@@ -23,10 +24,12 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> list:
 
     folder = tmp_path_factory.mktemp("lab")
     build = Path(os.environ["GEMMLAB_JUDGE"]).resolve().parents[1]
-    os.environ |= {"CUDA_VISIBLE_DEVICES": "", "GEMMLAB_BUILD": str(build), "GEMMLAB_HOME": str(ROOT), "PYTHONPATH": str(PACKAGE),
+    os.environ |= {"CUDA_VISIBLE_DEVICES": "", "GEMMLAB_BUILD": str(build),
+                   "GEMMLAB_HOME": str(ROOT), "PYTHONPATH": str(PACKAGE),
                    "IPYTHONDIR": str(folder / "ipython"), "JUPYTER_PLATFORM_DIRS": "1"}
     notebook = nbformat.read(PACKAGE / "lab.ipynb", as_version=4)
-    nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
+    nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3",
+                            resources={"metadata": {"path": str(folder)}}).execute()
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
@@ -39,12 +42,14 @@ def test_the_notebook_holds_no_outputs_and_is_valid() -> None:
     nbformat = pytest.importorskip("nbformat", reason=MISSING.format("nbformat"))
     notebook = nbformat.read(PACKAGE / "lab.ipynb", as_version=4)
     nbformat.validate(notebook)
-    assert not [cell for cell in notebook.cells if cell.cell_type == "code" and (cell.outputs or cell.execution_count)]
+    assert not [cell for cell in notebook.cells
+                if cell.cell_type == "code" and (cell.outputs or cell.execution_count)]
 
 
 def test_loops_are_judged_and_their_page_is_in_the_output(executed: list) -> None:
     for cell in (executed[1], executed[3]):
-        assert "loops.cpp: correct" in shown(cell, "text/html") and "<iframe" in shown(cell, "text/html")
+        assert ("loops.cpp: correct" in shown(cell, "text/html")
+                and "<iframe" in shown(cell, "text/html"))
         assert "loops.cpp" in shown(cell, "text/plain")
     assert shown(executed[2], "text/plain") == "'correct'"
 
@@ -57,8 +62,10 @@ def test_an_experiment_shows_its_figure_and_gives_a_frame(executed: list) -> Non
 
 def test_a_race_is_found_at_its_line_and_the_mended_kernel_gets_full_marks(executed: list) -> None:
     assert "incorrect" in shown(executed[6], "text/html")
-    assert "Race on tile_a" in shown(executed[7], "text/plain") and "line 8" in shown(executed[7], "text/plain")
-    assert "('correct'" in shown(executed[9], "text/plain") and "'points': 40" in shown(executed[9], "text/plain")
+    assert ("Race on tile_a" in shown(executed[7], "text/plain")
+            and "line 8" in shown(executed[7], "text/plain"))
+    assert ("('correct'" in shown(executed[9], "text/plain")
+            and "'points': 40" in shown(executed[9], "text/plain"))
 
 
 def test_records_of_the_reference_machine_are_a_frame(executed: list) -> None:
@@ -75,9 +82,12 @@ def test_pip_installs_the_package_and_leaves_nothing_in_the_tree(tmp_path: Path)
     for file in ("gemmlab", "CMakeLists.txt"):
         shutil.copy(ROOT / file, tmp_path / "suite" / file)
     before = sorted(copy.rglob("*"))
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--no-index", "--target",
-                    tmp_path / "site", copy], check=True, capture_output=True, timeout=300)
+    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-deps",
+                    "--no-build-isolation", "--no-index", "--target", tmp_path / "site", copy],
+                   check=True, capture_output=True, timeout=300)
     assert sorted(copy.rglob("*")) == before
-    found = subprocess.run([sys.executable, "-c", "import gemmlab; print(gemmlab.home())"], cwd="/", text=True, capture_output=True,
-                           env={"PYTHONPATH": str(tmp_path / "site"), "PATH": os.environ["PATH"]}, check=True)
+    found = subprocess.run([sys.executable, "-c", "import gemmlab; print(gemmlab.home())"],
+                           cwd="/", text=True, capture_output=True,
+                           env={"PYTHONPATH": str(tmp_path / "site"), "PATH": os.environ["PATH"]},
+                           check=True)
     assert found.stdout.strip() == str(tmp_path / "suite")

@@ -1,4 +1,5 @@
-"""gemmlab in notebooks: `%load_ext gemmlab`, then `%%submit` and `%experiment`; `records()` gives frames."""
+"""gemmlab in notebooks: `%load_ext gemmlab`, then `%%submit` and `%experiment`; `records()` gives
+frames."""
 
 from __future__ import annotations
 

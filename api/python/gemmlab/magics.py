@@ -1,4 +1,5 @@
-"""`%%submit`: the cell's kernel judged, its page in the output. `%experiment FILE`: measured, its figures in the output."""
+"""`%%submit`: the cell's kernel judged, its page in the output. `%experiment FILE`: measured, its
+figures in the output."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ class _Line:
 
 
 def _file_name(cell: str, words: list[str]) -> tuple[str, list[str]]:
-    """(what the cell's file is called, the other words): as named first, else by what the cell says."""
+    """(what the cell's file is called, the other words): as named first, else by what the cell
+    says."""
     if words and re.fullmatch(r"[\w.-]+\.(cpp|cc|cxx|cu)", words[0]):
         return words[0], words[1:]
     return "cell.cu" if "__global__" in cell else "cell.cpp", words
@@ -53,12 +55,14 @@ def show_page(path: Path) -> None:
     """A page of the suite's in a frame of its own, apart from the notebook's styles."""
     text = html.escape(path.read_text(encoding="utf-8"), quote=True)
     style = f"width:100%;height:{_PAGE_HEIGHT}px;border:1px solid #ccc"
-    display({"text/html": f'<iframe sandbox="allow-same-origin" style="{style}" srcdoc="{text}"></iframe>',
+    display({"text/html": f'<iframe sandbox="allow-same-origin" style="{style}" '
+             f'srcdoc="{text}"></iframe>',
              "text/plain": path.with_suffix(".md").read_text(encoding="utf-8")}, raw=True)
 
 
 def _judge(arguments: list[str], said: _Line) -> None:
-    """Where bubblewrap does not work, as in most containers, without it: whoever runs the cell wrote it."""
+    """Where bubblewrap does not work, as in most containers, without it: whoever runs the cell
+    wrote it."""
     try:
         suite.run(["submit", *arguments], said, _JUDGED)
     except suite.GemmlabError as refused:
@@ -92,10 +96,12 @@ class Magics(Base):
     def experiment(self, line: str):
         """%experiment FILE [--output FOLDER] [options of gemmlab run]
 
-        Measures what is not yet recorded, shows the figures of FILE, and gives its records as a frame."""
+        Measures what is not yet recorded, shows the figures of FILE, and gives its records as a
+        frame."""
         words = shlex.split(line)
         if not words or words[0].startswith("-"):
-            raise suite.GemmlabError("%experiment wants a definition: %experiment FILE.toml, or a name that gemmlab list shows")
+            raise suite.GemmlabError("%experiment wants a definition: %experiment FILE.toml, or a "
+                                     "name that gemmlab list shows")
         output = words[words.index("--output") + 1] if "--output" in words[:-1] else "records"
         options = words[1:] if "--output" in words else [*words[1:], "--output", output]
         name = Path(words[0]).stem
@@ -103,7 +109,8 @@ class Magics(Base):
         suite.run(["run", words[0], *options, "--no-report"], said, _RAN)
         records = Path(output) / f"{name}.jsonl"
         with tempfile.TemporaryDirectory() as scratch:
-            suite.run(["report", output, "--experiments", name, "--no-pdf", "--output", scratch], said)
+            suite.run(["report", output, "--experiments", name, "--no-pdf", "--output", scratch],
+                      said)
             figures = sorted(Path(scratch, "figures").glob(f"{name}-*.svg"))
             for figure in figures:
                 if not figure.stem.endswith("-phone"):

@@ -36,7 +36,8 @@ def _candidates() -> Iterator[Path]:
     if os.environ.get("GEMMLAB_HOME"):
         yield Path(os.environ["GEMMLAB_HOME"])
     yield from _installed_from()
-    yield from (Path(__file__).resolve().parents[3], Path.cwd(), *Path.cwd().parents, Path.cwd() / "gemmlab")
+    yield from (Path(__file__).resolve().parents[3], Path.cwd(), *Path.cwd().parents,
+                Path.cwd() / "gemmlab")
 
 
 def home() -> Path:
@@ -44,7 +45,8 @@ def home() -> Path:
     for place in _candidates():
         if (place / "gemmlab").is_file() and (place / "CMakeLists.txt").is_file():
             return place.resolve()
-    raise GemmlabError("the suite is not found: clone it, and call gemmlab.use('its folder') or set GEMMLAB_HOME")
+    raise GemmlabError("the suite is not found: clone it, and call gemmlab.use('its folder') or "
+                       "set GEMMLAB_HOME")
 
 
 def use(folder: str | Path) -> None:
@@ -54,11 +56,14 @@ def use(folder: str | Path) -> None:
     home()
 
 
-def run(arguments: list[str], told: Callable[[str], None] = lambda line: None, allowed: tuple[int, ...] = (0,)) -> int:
-    """`./gemmlab ARGUMENTS`; `told` gets its last line whenever that changes. Raises GemmlabError with what it said for another
-    exit code than the allowed ones. What the notebook is interrupted by ends the command, too."""
+def run(arguments: list[str], told: Callable[[str], None] = lambda line: None,
+        allowed: tuple[int, ...] = (0,)) -> int:
+    """`./gemmlab ARGUMENTS`; `told` gets its last line whenever that changes. Raises GemmlabError
+    with what it said for another exit code than the allowed ones. What the notebook is interrupted
+    by ends the command, too."""
     ours, theirs = pty.openpty()  # progress is shown in place only where it seems to be a terminal
-    process = subprocess.Popen(["bash", str(home() / "gemmlab"), *arguments], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
+    process = subprocess.Popen(["bash", str(home() / "gemmlab"), *arguments],
+                               stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
                                env=dict(os.environ, COLUMNS="120", TERM="dumb"), close_fds=True)
     os.close(theirs)
     said = ""
@@ -100,4 +105,5 @@ def _plain(said: str) -> str:
 
 
 def _last_line(said: str) -> str:
-    return next((line.strip() for line in reversed(_plain(said[-4000:]).split("\n")) if line.strip()), "")
+    return next(
+        (line.strip() for line in reversed(_plain(said[-4000:]).split("\n")) if line.strip()), "")

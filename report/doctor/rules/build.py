@@ -1,4 +1,5 @@
-"""Rules on one run: how the program was built and what its surroundings told it. `info` has the same fields."""
+"""Rules on one run: how the program was built and what its surroundings told it. `info` has the
+same fields."""
 
 from __future__ import annotations
 
@@ -12,13 +13,15 @@ from .finding import Finding, note, problem
 
 Run = dict[str, Any]
 
-# What a library may be held to without losing the vector unit: parts of names, by the widest that the machine has.
-# OPENBLAS_CORETYPE and BLIS_ARCH_TYPE are not among them: the suite itself sets or removes both before these open.
+# What a library may be held to without losing the vector unit: parts of names, by the widest that
+# the machine has. OPENBLAS_CORETYPE and BLIS_ARCH_TYPE are not among them: the suite itself sets or
+# removes both before these open.
 _LIBRARY_LIMITS = ("MKL_ENABLE_INSTRUCTIONS", "DNNL_MAX_CPU_ISA", "ONEDNN_MAX_CPU_ISA")
-_AVX512_NAMES = ("skylakex", "cooperlake", "sapphirerapids", "zen4", "zen5", "skx", "knl", "avx512", "avx10", "all",
-                 "default")
+_AVX512_NAMES = ("skylakex", "cooperlake", "sapphirerapids", "zen4", "zen5", "skx", "knl", "avx512",
+                 "avx10", "all", "default")
 _WIDE_ENOUGH = {"avx512": _AVX512_NAMES, "avx2": (*_AVX512_NAMES, "haswell", "zen", "avx2")}
-_THREAD_LIMITS = ("OMP_THREAD_LIMIT", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "MKL_NUM_THREADS")
+_THREAD_LIMITS = ("OMP_THREAD_LIMIT", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS",
+                  "MKL_NUM_THREADS")
 _SLOW_GOVERNORS = ("powersave", "conservative")
 
 
@@ -112,5 +115,5 @@ def dirty_sources(run: Run) -> Iterator[Finding]:
                    say("Commit them and measure again before the numbers are cited."))
 
 
-RULES = (not_optimised, sanitizers, library_restricted, threads_restricted, cuda_environment, slow_governor,
-         no_vector_unit, dirty_sources)
+RULES = (not_optimised, sanitizers, library_restricted, threads_restricted, cuda_environment,
+         slow_governor, no_vector_unit, dirty_sources)

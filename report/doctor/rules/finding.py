@@ -15,8 +15,9 @@ PROBLEM, NOTE = "problem", "note"
 
 @dataclass(frozen=True)
 class Finding:
-    """`severity` is "problem" (the numbers mislead, or time is lost) or "note" (worth knowing); `rule` an id that stays;
-    `experiment` the names, joined with ", ", empty for what concerns the machine alone."""
+    """`severity` is "problem" (the numbers mislead, or time is lost) or "note" (worth knowing);
+    `rule` an id that stays; `experiment` the names, joined with ", ", empty for what concerns the
+    machine alone."""
 
     severity: str
     rule: str

@@ -1,4 +1,5 @@
-"""Rules on what the report says first: is the CPU's time sound that the GPU is set against, and is it that of other hosts, too?"""
+"""Rules on what the report says first: is the CPU's time sound that the GPU is set against, and is
+it that of other hosts, too?"""
 
 from __future__ import annotations
 
@@ -31,29 +32,35 @@ def _marked(case: Case) -> str:
 
 
 def unsound_baseline(results: Results) -> Iterator[Finding]:
-    """The two points of the headline: unbound, disturbed, above their ceiling, throttled on one side, or of too few samples."""
+    """The two points of the headline: unbound, disturbed, above their ceiling, throttled on one
+    side, or of too few samples."""
     found = _match(results)
     match = told_together(found[1], found[0]) if found else None
     if found and match and (why := unsound(match.cpu, match.gpu)):
         yield problem("unsound-baseline", say(
-            "The report's first number ({times} times) sets {gpu} against {cpu}: {why}.", times=rounded(match.ratio.value),
-            gpu=match.gpu.name, cpu=point_text(match.cpu), why=why),
-            say("Measure {experiment} again with --fresh on a quiet machine whose threads may be bound.", experiment=found[0].experiment))
+            "The report's first number ({times} times) sets {gpu} against {cpu}: {why}.",
+            times=rounded(match.ratio.value), gpu=match.gpu.name, cpu=point_text(match.cpu),
+            why=why), say("Measure {experiment} again with --fresh on a quiet machine whose "
+                          "threads may be bound.", experiment=found[0].experiment))
 
 
 def hosts_disagree(results: Results) -> Iterator[Finding]:
-    """Other hosts of the folder, or other runs, took another time for what the GPU is set against."""
+    """Other hosts of the folder, or other runs, took another time for what the GPU is set
+    against."""
     found = _match(results)
     if found and (span := over_hosts(found[1], found[0])):
         told = told_together(found[1], found[0])
         times = [say(" ").join(filter(None, (
-            say("{time} by {name} on {host}", time=duration(case.median_s), name=case.name, host=host_text(host)), _marked(case))))
-                 for host, case in [*sorted(quickest(found[1], found[0]).items()),
-                                    *((case.host, case) for case in passed_over(found[1], found[0]))]]
+            say("{time} by {name} on {host}", time=duration(case.median_s),
+                name=case.name, host=host_text(host)), _marked(case))))
+            for host, case in [*sorted(quickest(found[1], found[0]).items()),
+                               *((case.host, case) for case in passed_over(found[1], found[0]))]]
         yield note("headline-by-host", say(
-            "The report's first number is {span} times by the CPU's host: {cpu} took {time}, and the least was {times}.", span=span,
-            cpu=point_text(told.cpu), time=duration(told.cpu.median_s), times=joined(times)),
-            say("Quote the range, or measure {experiment} on the host that you mean.", experiment=found[0].experiment))
+            "The report's first number is {span} times by the CPU's host: {cpu} took {time}, and "
+            "the least was {times}.", span=span, cpu=point_text(told.cpu),
+            time=duration(told.cpu.median_s), times=joined(times)),
+            say("Quote the range, or measure {experiment} on the host that you mean.",
+                experiment=found[0].experiment))
 
 
 RULES = (unsound_baseline, hosts_disagree)

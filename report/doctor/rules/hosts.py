@@ -22,14 +22,17 @@ from .finding import Finding, note, problem
 
 
 def hosts_in_one_experiment(results: Results) -> Iterator[Finding]:
-    """Points of one experiment were measured on several hosts: what it sets side by side is not comparable."""
+    """Points of one experiment were measured on several hosts: what it sets side by side is not
+    comparable."""
     for experiment in results.experiments:
         counts = Counter(case.host for case in experiment.cases if case.shown)
         if len(counts) > 1 and _in_shards(experiment):
-            yield replace(note("shards-on-hosts", say("Its shapes were shared out among {count} hosts, each shape with all that is "
-                                                      "compared there to one: ratios are sound, a curve over shapes is made of "
-                                                      "several hosts' pieces.", count=len(counts)),
-                               say("Look up how far these hosts lie apart under “Hosts side by side”.")), experiment=experiment.name)
+            yield replace(note("shards-on-hosts", say(
+                "Its shapes were shared out among {count} hosts, each shape with all that is "
+                "compared there to one: ratios are sound, a curve over shapes is made of several "
+                "hosts' pieces.", count=len(counts)),
+                say("Look up how far these hosts lie apart under “Hosts side by side”.")),
+                experiment=experiment.name)
         elif len(counts) > 1:
             named = [say("{points} on {host}", host=host_text(host), points=counted(count, "point"))
                      for host, count in counts.most_common()]
@@ -47,32 +50,37 @@ def _in_shards(experiment: Experiment) -> bool:
     for case in experiment.cases:
         if case.shown:
             places.setdefault((case.group, case.shape), set()).add(case.host)
-    return all(run.get("shard") for run in experiment.runs) and all(len(of) == 1 for of in places.values())
+    return (all(run.get("shard") for run in experiment.runs)
+            and all(len(of) == 1 for of in places.values()))
 
 
 def odd_hosts(results: Results) -> Iterator[Finding]:
     """A host that lies apart from others of its model."""
     if told := odd_texts(apart(results)):
-        yield note("odd-host", sentences(*told), say("On that host, see what `gemmlab info` and `gemmlab doctor` say of clocks, "
-                                                     "temperature and neighbours; do not take its numbers for those of the model."))
+        yield note("odd-host", sentences(*told), say(
+            "On that host, see what `gemmlab info` and `gemmlab doctor` say of clocks, temperature "
+            "and neighbours; do not take its numbers for those of the model."))
 
 
 def processors_share_cores(results: Results) -> Iterator[Finding]:
-    """All processors together did less than HALVED of what as many cores would have: they are hyperthreads, or others' work ran
-    on the other halves of their cores. Both witnesses are asked: what was measured of the host, and the run's ceilings."""
+    """All processors together did less than HALVED of what as many cores would have: they are
+    hyperthreads, or others' work ran on the other halves of their cores. Both witnesses are asked:
+    what was measured of the host, and the run's ceilings."""
     halved = [(run, found, worth) for run in results.runs for found in (processors_of(run),)
-              if (worth := min(filter(None, (found.worth, ceilings_worth(run))), default=None)) and worth < HALVED * found.count]
+              if (worth := min(filter(None, (found.worth, ceilings_worth(run))), default=None))
+              and worth < HALVED * found.count]
     if not halved:
         return
     run, found, worth = min(halved, key=lambda one: one[2] / one[1].count)
     yield note("shared-cores", say(
-        "In {count} of {runs} the multiply-adds on all processors together ran at less than {share} of as many times one's rate; least in "
-        "{experiment}: {processors}, {cores} cores' worth.", count=len(halved), runs=counted(len(results.runs), "run"),
+        "In {count} of {runs} the multiply-adds on all processors together ran at less than "
+        "{share} of as many times one's rate; least in {experiment}: {processors}, {cores} cores' "
+        "worth.", count=len(halved), runs=counted(len(results.runs), "run"),
         share=percent(HALVED), experiment=str(run.get("experiment") or say("a run")),
-                                   processors=counted(found.count, "processor"),
+        processors=counted(found.count, "processor"),
         cores=plain(worth, 1)),
-        say("They are hyperthreads, or neighbours use the other halves of their cores: do not call them cores, and compare CPU times of "
-            "such runs with none on whole cores."))
+        say("They are hyperthreads, or neighbours use the other halves of their cores: do not call "
+            "them cores, and compare CPU times of such runs with none on whole cores."))
 
 
 def hosts_in_one_folder(results: Results) -> Iterator[Finding]:
@@ -97,12 +105,14 @@ def counters_of_another_card(results: Results) -> Iterator[Finding]:
             continue
         for view in by_host(View(experiment.name, "", "", tuple(experiment.cases), experiment.run,
                                  counters=experiment.counters), experiment.runs):
-            known = [view.counters[case.case_id] for case in view.shown if case.case_id in view.counters]
+            known = [view.counters[case.case_id] for case in view.shown
+                     if case.case_id in view.counters]
             if text := counted_elsewhere(known, view.run):
                 yield replace(note("counted-elsewhere", text, say(
                     "Count on the card that was timed: `gemmlab profile {experiment}` right after "
                     "the run.",
-                                                                  experiment=experiment.name)), experiment=experiment.name)
+                    experiment=experiment.name)), experiment=experiment.name)
 
 
-RULES = (hosts_in_one_experiment, hosts_in_one_folder, odd_hosts, processors_share_cores, counters_of_another_card)
+RULES = (hosts_in_one_experiment, hosts_in_one_folder, odd_hosts, processors_share_cores,
+         counters_of_another_card)

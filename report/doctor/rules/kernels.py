@@ -1,4 +1,5 @@
-"""Rules on what is computed: wrong for some shapes, spilling registers, or not using the vector unit."""
+"""Rules on what is computed: wrong for some shapes, spilling registers, or not using the vector
+unit."""
 
 from __future__ import annotations
 
@@ -21,9 +22,10 @@ _VERBS = {frozenset({"incorrect"}): "is wrong", frozenset({"crashed"}): "crashes
 
 
 def _tile_of(right: set[Shape], wrong: set[Shape], parameters: dict) -> int | None:
-    """The tile of which every right shape and no wrong one is a multiple in all three dimensions: the kernel's own where
-    it fits, else the smallest."""
-    fits = [tile for tile in TILES if all(size % tile == 0 for shape in right for size in extents(shape))
+    """The tile of which every right shape and no wrong one is a multiple in all three dimensions:
+    the kernel's own where it fits, else the smallest."""
+    fits = [tile for tile in TILES
+            if all(size % tile == 0 for shape in right for size in extents(shape))
             and all(any(size % tile for size in extents(shape)) for shape in wrong)]
     own = [tile for tile in fits if tile in parameters.values()]
     return next(iter(own or fits), None)
@@ -33,7 +35,8 @@ def _dimension_of(right: set[Shape], wrong: set[Shape], names: Iterable[str]) ->
     """"k is a multiple of 8", where one dimension alone tells right from wrong."""
     for place, name in enumerate(names):
         for tile in TILES:
-            if all(shape[place] % tile == 0 for shape in right) and all(shape[place] % tile for shape in wrong):
+            if (all(shape[place] % tile == 0 for shape in right)
+                    and all(shape[place] % tile for shape in wrong)):
                 return say("{name} is a multiple of {tile}", name=name, tile=tile)
     return None
 
@@ -91,10 +94,12 @@ def wrong_shapes(look: Look) -> Iterator[Finding]:
 
 
 def spills(look: Look) -> Iterator[Finding]:
-    """Kernels whose registers spill to memory, except the one that exists to show what spilling costs."""
+    """Kernels whose registers spill to memory, except the one that exists to show what spilling
+    costs."""
     found: dict[str, list[Case]] = defaultdict(list)
     for case in look.shown:
-        if (case.resources.get("spill_bytes") or 0) > 0 and case.chosen.get("spills") != "on purpose":
+        if ((case.resources.get("spill_bytes") or 0) > 0
+                and case.chosen.get("spills") != "on purpose"):
             found[case.implementation].append(case)
     for implementation, cases in sorted(found.items()):
         worst = max(cases, key=lambda case: case.resources["spill_bytes"])
@@ -116,7 +121,8 @@ def vector_unit_unused(look: Look) -> Iterator[Finding]:
     for case in look.shown:
         if "isa" in case.parameters:
             used[case.implementation].add(str(case.parameters["isa"]))
-    widest = next((run["host"]["isa"][-1] for run in reversed(look.runs) if (run.get("host") or {}).get("isa")), None)
+    widest = next((run["host"]["isa"][-1] for run in reversed(look.runs)
+                   if (run.get("host") or {}).get("isa")), None)
     narrow = {name: isas for name, isas in sorted(used.items()) if widest and widest not in isas}
     if narrow:
         isas = sorted(set().union(*narrow.values()))

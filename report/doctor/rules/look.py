@@ -23,14 +23,16 @@ class Look:
 
     @cached_property
     def plain(self) -> list[Case]:
-        """Those of `shown` that were measured neither a second time nor with a handicap: each point once."""
+        """Those of `shown` that were measured neither a second time nor with a handicap: each point
+        once."""
         return [case for case in self.shown if not case.replica and not case.handicap]
 
     @cached_property
     def runs(self) -> list[dict[str, Any]]:
         """The runs that the cases come from; the latest where there are no cases."""
         used = {case.run_id for case in self.cases}
-        return [run for run in self.experiment.runs if run.get("run_id") in used] or self.experiment.runs[-1:]
+        return ([run for run in self.experiment.runs if run.get("run_id") in used]
+                or self.experiment.runs[-1:])
 
     @cached_property
     def run_of(self) -> dict[str, dict[str, Any]]:

@@ -27,7 +27,8 @@ def powers_of_two(look: Look) -> Iterator[Finding]:
     lines: dict[tuple, dict[int, Case]] = defaultdict(dict)
     for case in look.plain:
         if case.operation == GEMM and is_square(case.shape) and case.m >= LEAST_SIZE:
-            lines[case.implementation, case.label, case.group, case.regime, case.host][case.m] = case
+            lines[case.implementation, case.label, case.group, case.regime,
+                  case.host][case.m] = case
     behind: dict[str, list[tuple[float, Case, list[int]]]] = defaultdict(list)
     for (implementation, *_), cases in lines.items():
         sizes = sorted(cases)
@@ -48,22 +49,24 @@ def powers_of_two(look: Look) -> Iterator[Finding]:
                    say("{implementation} ({label}) reaches {rate} GFLOP/s at {size}, {share} % of "
                        "its neighbours {near}{more}.", implementation=implementation,
                        label=case.name, rate=plain(case.rate),
-                       size=case.m, share=plain(100 * share, 0), near=joined([str(size) for size in near]), more=more),
+                       size=case.m, share=plain(100 * share, 0),
+                       near=joined([str(size) for size in near]), more=more),
                    say("Rows a power of two apart fall into the same cache sets or memory banks: "
                        "pad the rows, copy blocks into a buffer, or walk along rows."))
 
 
 def _makers(look: Look) -> int:
-    """How many programs or builds the points come from: fingerprints of one implementation, where all points have one (other
-    sources that a point does not depend on make no difference), else sources and flags of the runs."""
+    """How many programs or builds the points come from: fingerprints of one implementation, where
+    all points have one (other sources that a point does not depend on make no difference), else
+    sources and flags of the runs."""
     shown = [case for case in look.cases if case.shown]
     if shown and all(case.fingerprint for case in shown):
         made: dict[str, set[str]] = defaultdict(set)
         for case in shown:
             made[case.implementation].add(case.fingerprint)
         return max(map(len, made.values()))
-    return len({(str((run.get("program") or {}).get("source_sha256") or ""), str((run.get("build") or {}).get("flags") or ""))
-                for run in look.runs})
+    return len({(str((run.get("program") or {}).get("source_sha256") or ""),
+                 str((run.get("build") or {}).get("flags") or "")) for run in look.runs})
 
 
 def mixed_sources(look: Look) -> Iterator[Finding]:

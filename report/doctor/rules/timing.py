@@ -1,4 +1,5 @@
-"""Rules on the clock: throttling, slow first calls, numbers above a ceiling, and how noisy the machine was."""
+"""Rules on the clock: throttling, slow first calls, numbers above a ceiling, and how noisy the
+machine was."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ def throttled(look: Look) -> Iterator[Finding]:
 
 
 def low_clock(look: Look) -> Iterator[Finding]:
-    """Median SM clock far below the card's highest, whether or not the driver calls it throttling."""
+    """Median SM clock far below the card's highest, whether or not the driver calls it
+    throttling."""
     highest = {run_id: (first_card(run).get("clocks") or {}).get("sm_mhz") or 0
                for run_id, run in look.run_of.items()}
     low = [(case.clock_mhz, case) for case in look.shown
@@ -71,7 +73,8 @@ def low_clock(look: Look) -> Iterator[Finding]:
 
 
 def first_call(look: Look) -> Iterator[Finding]:
-    """The first multiplication of a fresh process against the steady state, and where its time goes."""
+    """The first multiplication of a fresh process against the steady state, and where its time
+    goes."""
     slow: dict[str, list[tuple[float, float, Case]]] = defaultdict(list)
     for case in look.shown:
         if case.scope == "first-call" and case.steady_s and case.samples_s:
@@ -94,23 +97,26 @@ def first_call(look: Look) -> Iterator[Finding]:
 
 
 def cold_start(look: Look) -> Iterator[Finding]:
-    """The first timed sample stands alone far above the rest: it holds something that later ones do not."""
+    """The first timed sample stands alone far above the rest: it holds something that later ones do
+    not."""
     counts: dict[str, int] = defaultdict(int)
     slow: dict[str, list[Case]] = defaultdict(list)
     for case in look.shown:
         if case.scope == "first-call" or len(case.samples_s) < 3:
             continue
         counts[case.implementation] += 1
-        if case.samples_s[0] > SLOW_FIRST * case.median_s and case.samples_s[0] > 2 * max(case.samples_s[1:]):
+        if (case.samples_s[0] > SLOW_FIRST * case.median_s
+                and case.samples_s[0] > 2 * max(case.samples_s[1:])):
             slow[case.implementation].append(case)
     for implementation, cases in sorted(slow.items()):
         worst = max(cases, key=lambda case: case.samples_s[0] / case.median_s)
         often = len(cases) > MANY * counts[implementation]
-        yield Finding(PROBLEM if often else NOTE, "cold-start",
-                      say("{implementation}'s first sample took {times} times the median "
-                          "({point}{more}, of {count}).", implementation=implementation,
-                          count=counts[implementation],
-                          times=plain(worst.samples_s[0] / worst.median_s), point=point_text(worst), more=and_more(cases)),
+        yield Finding(PROBLEM if often else NOTE,
+                      "cold-start", say("{implementation}'s first sample took {times} times the "
+                                        "median ({point}{more}, of {count}).",
+                                        implementation=implementation, count=counts[implementation],
+                                        times=plain(worst.samples_s[0] / worst.median_s),
+                                        point=point_text(worst), more=and_more(cases)),
                       say("Do once-only work (handles, allocation, threads, page faults) before "
                           "timing; the median is not moved by it, a mean would be."))
 
@@ -124,8 +130,8 @@ def _worst_above(above: list[Case]) -> dict[str, str]:
 
 
 def above_ceiling(look: Look) -> Iterator[Finding]:
-    """Faster than the machine can be: one of the two measurements is broken. Where a library and others alike pass a ceiling of
-    bandwidth, it is the ceiling's."""
+    """Faster than the machine can be: one of the two measurements is broken. Where a library and
+    others alike pass a ceiling of bandwidth, it is the ceiling's."""
     passed: dict[tuple, list[Case]] = defaultdict(list)
     for case in look.shown:
         if case.above_ceiling:
@@ -137,11 +143,13 @@ def above_ceiling(look: Look) -> Iterator[Finding]:
             left += above
             continue
         yield problem("above-ceiling",
-                      say("{point} reached {share} % of the {bound} ceiling of the {device}; {points} of {count} implementations, a library "
-                          "among them, reached more than {most} %: the ceiling was measured too low.",
+                      say("{point} reached {share} % of the {bound} ceiling of the {device}; "
+                          "{points} of {count} implementations, a library among them, reached more "
+                          "than {most} %: the ceiling was measured too low.",
                           **_worst_above(above), device=device.upper(), count=len(names)),
-                      say("Leave the shares of this ceiling alone; times, rates and ratios hold. On a shared machine others slowed its "
-                          "memory while the ceiling was measured: measure again with --fresh at a quieter time."))
+                      say("Leave the shares of this ceiling alone; times, rates and ratios hold. "
+                          "On a shared machine others slowed its memory while the ceiling was "
+                          "measured: measure again with --fresh at a quieter time."))
     if left:
         yield problem("above-ceiling", say("{point} reached {share} % of the {bound} ceiling; "
                                            "{points} reached more than {most} %.",
@@ -156,10 +164,11 @@ def untrusted_ceiling(look: Look) -> Iterator[Finding]:
     for run in look.runs:
         bad = [entry for entry in run.get("ceilings") or () if not trusted(entry)]
         if bad:
-            names = [" ".join(filter(None, (str(entry.get("device", "")).upper(), recorded(str(entry.get("what", "")).replace("_", " ")),
+            names = [" ".join(filter(None, (str(entry.get("device", "")).upper(),
+                                            recorded(str(entry.get("what", "")).replace("_", " ")),
                                             recorded(str(entry.get("level") or "")),
-                                            counted(entry["threads"], "thread") if entry.get("threads") else "")))
-                     for entry in bad]
+                                            counted(entry["threads"], "thread")
+                                            if entry.get("threads") else ""))) for entry in bad]
             yield problem("untrusted-ceiling", say("The self-check of {ceilings} failed in run "
                                                    "{run}: {names}.",
                                                    ceilings=counted(len(bad), "ceiling"),
@@ -191,25 +200,28 @@ def wide_intervals(look: Look) -> Iterator[Finding]:
             if case.stop_reason == "limit" and width > 2 * WIDE]
     if len(wide) > MANY * len(timed):
         width, worst = max(wide, key=lambda one: one[0])
-        yield problem("wide-intervals", say("{count} of {points} reached the time limit with an "
-                                            "interval of more than ±{wide} (up to ±{half}: "
-                                            "{point}).", count=len(wide),
-                                            points=counted(len(timed), "point"),
-                                            wide=percent(WIDE), half=percent(width / 2), point=point_text(worst)),
+        yield problem("wide-intervals",
+                      say("{count} of {points} reached the time limit with an interval of more "
+                          "than ±{wide} (up to ±{half}: {point}).", count=len(wide),
+                          points=counted(len(timed), "point"),
+                          wide=percent(WIDE), half=percent(width / 2), point=point_text(worst)),
                       say("The machine is too noisy for this precision: quieten it, or raise "
                           "max_time_s in the experiment."))
 
 
 def disturbed(look: Look) -> Iterator[Finding]:
-    """Threads waited for a core, or the hypervisor took it away, for more than 5 % of the timed seconds."""
+    """Threads waited for a core, or the hypervisor took it away, for more than 5 % of the timed
+    seconds."""
     found = [case for case in look.shown if case.disturbed]
     if found:
-        worst = max(found, key=lambda case: max(case.run_queue_delay_s or 0.0, case.steal_s or 0.0) / case.timed_s)
+        worst = max(found, key=lambda case: max(case.run_queue_delay_s or 0.0,
+                                                case.steal_s or 0.0) / case.timed_s)
         waits = [say("waited {time} per thread for a core", time=_time(worst.run_queue_delay_s))
                  if worst.run_queue_delay_s else "",
                  say("lost {time} per core to the hypervisor", time=_time(worst.steal_s))
                  if worst.steal_s else ""]
-        known = sum(case.run_queue_delay_s is not None or case.steal_s is not None for case in look.shown)
+        known = sum(case.run_queue_delay_s is not None or case.steal_s is not None
+                    for case in look.shown)
         yield Finding(PROBLEM if len(found) > MANY * known else NOTE, "disturbed",
                       say("{count} of {points} shared the cores with others; most of all {point}, "
                           "which {waits} in {timed} of timing.", count=len(found),
@@ -219,4 +231,5 @@ def disturbed(look: Look) -> Iterator[Finding]:
                           "a quieter time, and read these points with their intervals."))
 
 
-RULES = (throttled, low_clock, first_call, cold_start, above_ceiling, untrusted_ceiling, noise, wide_intervals, disturbed)
+RULES = (throttled, low_clock, first_call, cold_start, above_ceiling, untrusted_ceiling, noise,
+         wide_intervals, disturbed)

@@ -1,4 +1,5 @@
-"""Rules on what today's tree would define or measure otherwise. They speak of experiments that stale.py has judged."""
+"""Rules on what today's tree would define or measure otherwise. They speak of experiments that
+stale.py has judged."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ def definition_changed(results: Results) -> Iterator[Finding]:
     for one in results.experiments:
         if one.stale and one.stale.changed and one.stale.changed != (TEXT,):
             yield replace(note("definition-changed", definition_text(one.stale), say(
-                "./gemmlab run with its name measures what the new definition asks for.")), experiment=one.name)
+                "./gemmlab run with its name measures what the new definition asks for.")),
+                experiment=one.name)
 
 
 def sources_changed(results: Results) -> Iterator[Finding]:
@@ -25,8 +27,8 @@ def sources_changed(results: Results) -> Iterator[Finding]:
     for one in results.experiments:
         if one.stale and one.stale.again:
             yield replace(note("sources-changed", again_text(one.stale), say(
-                "./gemmlab run with its name measures them again; until then their numbers are those of the commit that the "
-                "report names.")), experiment=one.name)
+                "./gemmlab run with its name measures them again; until then their numbers are "
+                "those of the commit that the report names.")), experiment=one.name)
 
 
 RULES = (definition_changed, sources_changed)

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Autograder of Classroom 50: put the unpacked NAME-grader.zip at CLASSROOM/autograders/ASSIGNMENT/ of the configuration repository.
+"""Autograder of Classroom 50: put the unpacked NAME-grader.zip at CLASSROOM/autograders/ASSIGNMENT/
+of the configuration repository.
 
-Its runner starts this in the student's checkout and reads ./result.json. gemmlab is taken from GEMMLAB_HOME, from /opt/gemmlab
-(the image of the Containerfile), or from the folder beside this file, which is then built first."""
+Its runner starts this in the student's checkout and reads ./result.json. gemmlab is taken from
+GEMMLAB_HOME, from /opt/gemmlab (the image of the Containerfile), or from the folder beside this
+file, which is then built first."""
 
 from __future__ import annotations
 
@@ -27,17 +29,20 @@ def home() -> Path:
 
 
 def main() -> int:
-    """0 where it could be judged; anything else is an error of the infrastructure, not of the student."""
+    """0 where it could be judged; anything else is an error of the infrastructure, not of the
+    student."""
     gemmlab = home()
     environment = dict(os.environ, GEMMLAB_CUDA="OFF")
     if (gemmlab / "build" / "cpu" / "submissions" / "gemmlab-judge").is_file():
         environment.setdefault("GEMMLAB_BUILD", str(gemmlab / "build" / "cpu"))
     with tempfile.TemporaryDirectory() as scratch:
         student = Path(scratch, "in", "student_1_assignsubmission_file_")
-        shutil.copytree(Path.cwd(), student, symlinks=True, ignore=lambda _, names: NOT_HANDED_IN & set(names))
-        done = subprocess.run(["bash", str(gemmlab / "gemmlab"), "submit", str(student.parent),
-                               "--assignment", str(HERE / "assignment"), "--output", f"{scratch}/out",
-                               "--format", "classroom50", "--without-isolation"], env=environment, check=False)
+        shutil.copytree(Path.cwd(), student, symlinks=True,
+                        ignore=lambda _, names: NOT_HANDED_IN & set(names))
+        done = subprocess.run(
+            ["bash", str(gemmlab / "gemmlab"), "submit", str(student.parent),
+             "--assignment", str(HERE / "assignment"), "--output", f"{scratch}/out",
+             "--format", "classroom50", "--without-isolation"], env=environment, check=False)
         if done.returncode not in JUDGED:
             return done.returncode
         (judged,) = Path(scratch, "out").glob("*/result.json")

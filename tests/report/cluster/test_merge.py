@@ -1,4 +1,5 @@
-"""`gemmlab merge`: the last record of each point and host, none lost, none doubled, whatever files they are in."""
+"""`gemmlab merge`: the last record of each point and host, none lost, none doubled, whatever files
+they are in."""
 
 from __future__ import annotations
 
@@ -11,17 +12,20 @@ from report.__main__ import main
 
 
 def run(run_id: str, host: str = "h1", **more) -> dict:
-    return {"kind": "run", "run_id": run_id, "started_utc": f"2026-11-23T00:00:{run_id[-2:]}Z", "experiment": "x",
-            "definition_sha256": "d", "host": {"id": host}, "gpus": [{"name": "g", "uuid": f"GPU-{host}"}], **more}
+    return {"kind": "run", "run_id": run_id, "started_utc": f"2026-11-23T00:00:{run_id[-2:]}Z",
+            "experiment": "x", "definition_sha256": "d", "host": {"id": host},
+            "gpus": [{"name": "g", "uuid": f"GPU-{host}"}], **more}
 
 
 def case(run_id: str, case_id: str, **more) -> dict:
-    return {"kind": "case", "run_id": run_id, "experiment": "x", "case_id": case_id, "status": "ok", "twin_of": None, **more}
+    return {"kind": "case", "run_id": run_id, "experiment": "x", "case_id": case_id, "status": "ok",
+            "twin_of": None, **more}
 
 
 def write(path: Path, *lines: dict | str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
+    path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n"
+                            for line in lines))
     return path
 
 
@@ -36,17 +40,21 @@ def cases(lines: list[dict]) -> list[tuple[str, str]]:
 
 def test_of_two_records_of_a_point_the_later_runs_stays_and_hosts_stay_apart(tmp_path):
     write(tmp_path / "x.shard-0-of-2.jsonl", run("r20"), case("r20", "a"), case("r20", "b"))
-    write(tmp_path / "x.shard-1-of-2.jsonl", run("r10"), case("r10", "a"), case("r10", "c"), run("r30", "h2"), case("r30", "a"))
+    write(tmp_path / "x.shard-1-of-2.jsonl", run("r10"), case("r10", "a"), case("r10", "c"),
+          run("r30", "h2"), case("r30", "a"))
     assert cases(merged(tmp_path)) == [("r10", "c"), ("r20", "a"), ("r20", "b"), ("r30", "a")]
 
 
 def test_merging_again_changes_nothing_and_a_newer_shard_counts(tmp_path):
-    shard = write(tmp_path / "x.shard-0-of-1.jsonl", run("r10"), case("r10", "a"), case("r10", "t", twin_of="a"),
-                  {"kind": "cost", "run_id": "r10", "experiment": "x"}, {"kind": "later", "run_id": "r10", "experiment": "x"})
+    shard = write(tmp_path / "x.shard-0-of-1.jsonl", run("r10"),
+                  case("r10", "a"), case("r10", "t", twin_of="a"),
+                  {"kind": "cost", "run_id": "r10", "experiment": "x"},
+                  {"kind": "later", "run_id": "r10", "experiment": "x"})
     first = merged(tmp_path)
     assert len(first) == 5
     before = (tmp_path / "x.jsonl").stat()
-    assert merged(tmp_path) == first and (tmp_path / "x.jsonl").stat().st_mtime_ns == before.st_mtime_ns
+    assert (merged(tmp_path) == first
+            and (tmp_path / "x.jsonl").stat().st_mtime_ns == before.st_mtime_ns)
     with shard.open("a") as file:
         file.write(json.dumps(run("r11")) + "\n" + json.dumps(case("r11", "a")) + "\n")
     assert cases(merged(tmp_path)) == [("r10", "t"), ("r11", "a")]
@@ -64,7 +72,8 @@ def test_a_folder_without_records_is_an_error_and_named(tmp_path, capsys, conten
     before = (full / "x.jsonl").read_bytes()
     assert main(["merge", str(full), str(empty)]) == 2
     said = capsys.readouterr()
-    assert said.out == "" and said.err.startswith(f"gemmlab merge: error: {empty}: no ") and said.err.count("\n") == 1
+    assert (said.out == "" and said.err.startswith(f"gemmlab merge: error: {empty}: no ")
+            and said.err.count("\n") == 1)
     assert (full / "x.jsonl").read_bytes() == before
 
 
@@ -79,8 +88,8 @@ def test_folders_are_merged_into_the_first_and_the_others_stay(tmp_path):
 
 
 def test_a_torn_line_is_no_record_and_a_number_that_json_lacks_stays(tmp_path, capsys):
-    write(tmp_path / "x.shard-0-of-1.jsonl", run("r10"), json.dumps(case("r10", "a", median_s=1)).replace("1}", "NaN}"),
-          '{"kind":"case","run_id":"r1')
+    write(tmp_path / "x.shard-0-of-1.jsonl", run("r10"), json.dumps(case("r10", "a", median_s=1))
+          .replace("1}", "NaN}"), '{"kind":"case","run_id":"r1')
     assert main(["merge", str(tmp_path)]) == 0
     assert (tmp_path / "x.jsonl").read_text().count("NaN") == 1
     assert "left out 1 line" in capsys.readouterr().err
@@ -88,10 +97,12 @@ def test_a_torn_line_is_no_record_and_a_number_that_json_lacks_stays(tmp_path, c
 
 def test_what_shards_lack_is_said(tmp_path, capsys):
     shard = {"index": 1, "count": 3, "plan": "p", "points": 4}
-    write(tmp_path / "x.shard-1-of-3.jsonl", run("r10", shard=shard), case("r10", "a"), case("r10", "t", twin_of="a"))
+    write(tmp_path / "x.shard-1-of-3.jsonl", run("r10", shard=shard), case("r10", "a"),
+          case("r10", "t", twin_of="a"))
     merged(tmp_path)
     assert "x: 1 of 4 points are there; never begun of 3 shards: 0, 2" in capsys.readouterr().err
-    write(tmp_path / "x.shard-0-of-3.jsonl", run("r11", shard={**shard, "index": 0}), *(case("r11", one) for one in "bcd"))
+    write(tmp_path / "x.shard-0-of-3.jsonl", run("r11", shard={**shard, "index": 0}),
+          *(case("r11", one) for one in "bcd"))
     merged(tmp_path)
     assert "points are there" not in capsys.readouterr().err
 
@@ -121,8 +132,9 @@ def test_a_job_that_is_no_number_is_refused(tmp_path, capsys, job):
     assert capsys.readouterr().err.count("\n") == 1
 
 
-@pytest.mark.parametrize("wrong", [{"host": 3}, {"gpus": [1]}, {"ceilings": [{"value": "x", "device": "cpu"}, 3]}, {"shard": {"index": 0}},
-                                   {"schema": 2}])
+@pytest.mark.parametrize("wrong", [{"host": 3}, {"gpus": [1]},
+                                   {"ceilings": [{"value": "x", "device": "cpu"}, 3]},
+                                   {"shard": {"index": 0}}, {"schema": 2}])
 def test_a_run_that_is_none_or_newer_costs_no_line_of_its_points(tmp_path, wrong):
     write(tmp_path / "x.shard-0-of-2.jsonl", run("r20"), case("r20", "a"))
     write(tmp_path / "x.shard-1-of-2.jsonl", run("r10") | wrong, case("r10", "a"))

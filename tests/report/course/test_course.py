@@ -1,4 +1,5 @@
-"""The course: chapters as data, numbers from records alone, code from the sources as they stand, both languages."""
+"""The course: chapters as data, numbers from records alone, code from the sources as they stand,
+both languages."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ from report.untranslated.untranslated import entries
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 HOLE = re.compile(r"\{(\w+)\}")
 COALESCING = next(one for one in chapters() if one.name.endswith("coalescing"))
-# What only a record can tell: a decimal, a factor, a share. Constants of the hardware (32 banks) and of the code are none.
+# What only a record can tell: a decimal, a factor, a share. Constants of the hardware (32 banks)
+# and of the code are none.
 MEASURED = re.compile(r"\d+\.\d|\b\d+(?:\.\d+)? times\b|\d ?%|GFLOP/s \d|\b\d+ (?:ns|ms|µs)\b")
 
 
@@ -50,7 +52,8 @@ def _made(reference):
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_every_chapter_is_built_and_nothing_is_left_unfilled(made, name):
     written = made[name]
-    assert {"index.html", "glossary.html", "style.css", *(one.page for one in chapters())} == set(written)
+    assert {"index.html", "glossary.html", "style.css",
+            *(one.page for one in chapters())} == set(written)
     for page, text in written.items():
         if page.endswith(".html"):
             prose = re.sub(r"<pre.*?</pre>|<svg.*?</svg>", "", text, flags=re.DOTALL)
@@ -103,8 +106,10 @@ def test_the_code_is_cut_from_the_sources_with_its_point_marked(one):
 def test_code_that_is_no_longer_there_is_an_error(tmp_path):
     (tmp_path / "kernel.cu").write_text("int a;\nfor (;;) {\n  sum += a;\n}\n", encoding="utf-8")
     wanted = {"file": "kernel.cu", "begin": "^for", "end": "^}", "mark": ["sum"], "said": ""}
-    assert [line.text for line in cut(Cut(**wanted), tmp_path)] == ["for (;;) {", "  sum += a;", "}"]
-    for change in ({"begin": "^while"}, {"end": "^]"}, {"mark": ["product"]}, {"within": "main"}, {"file": "gone.cu"}):
+    assert [line.text for line in cut(Cut(**wanted), tmp_path)] == ["for (;;) {",
+                                                                    "  sum += a;", "}"]
+    for change in ({"begin": "^while"}, {"end": "^]"}, {"mark": ["product"]}, {"within": "main"},
+                   {"file": "gone.cu"}):
         with pytest.raises(NotFound):
             cut(Cut(**wanted | change), tmp_path)
 
@@ -114,7 +119,8 @@ def test_the_titles_numbers_are_those_of_the_records(reference):
     from recompute import Records
 
     records = Records("intel-xeon-nvidia-h200")
-    before, after = ({"implementation": name, "shape": 4096} for name in ("gpu.naive_uncoalesced", "gpu.naive"))
+    before, after = ({"implementation": name, "shape": 4096}
+                     for name in ("gpu.naive_uncoalesced", "gpu.naive"))
     numbers = numbers_of(Measures(reference, COALESCING), COALESCING)
     assert numbers["times"].split(" [")[0] == f'{records.speedup("gpu_ladder", before, after):.1f}'
     tiling = next(one for one in chapters() if one.name.endswith("tiling"))
@@ -125,12 +131,14 @@ def test_the_titles_numbers_are_those_of_the_records(reference):
 
 
 def test_cycles_are_those_of_the_memory_hierarchy_s_table_and_what_that_drops_is_missing(reference):
-    """684 cycles once stood beside a table that drops its own count, and verdicts that are not judged for want of it."""
+    """684 cycles once stood beside a table that drops its own count, and verdicts that are not
+    judged for want of it."""
     memory = next(one for one in chapters() if "shared_cycles" in one.numbers)
     known = Measures(reference, memory)
     levels = latency_levels(known.memory, "gpu")
     shared, dram = (levels[level].case for level in ("shared memory", "DRAM"))
-    assert numbers_of(known, memory)["shared_cycles"] == f"{told_cycles(shared):.0f}" and told_cycles(dram) is None
+    assert (numbers_of(known, memory)["shared_cycles"] == f"{told_cycles(shared):.0f}"
+            and told_cycles(dram) is None)
     with pytest.raises(Missing, match="no cycles of DRAM"):
         known.cycles("DRAM")
 
@@ -138,11 +146,14 @@ def test_cycles_are_those_of_the_memory_hierarchy_s_table_and_what_that_drops_is
 def test_a_page_says_where_and_how_each_experiment_of_it_was_measured(reference):
     cores = next(one for one in chapters() if one.name == "10-tensor-cores")
     source = lesson_of(cores, None, reference).source
-    for place in ("gpu_ladder, 1024, 4096: Intel Xeon Processor, host 2937928b;", "accuracy, 1024, 4096: Intel Xeon Processor, host c2cf8f77;",
+    for place in ("gpu_ladder, 1024, 4096: Intel Xeon Processor, host 2937928b;",
+                  "accuracy, 1024, 4096: Intel Xeon Processor, host c2cf8f77;",
                   "normal and uniform inputs", "cold cache", "samples per point"):
         assert place in source
-    threads = lesson_of(next(one for one in chapters() if one.name == "14-cpu-threads"), None, reference)
-    assert "threads not bound to cores" in threads.numbers["crowded"] and "3 samples" in threads.numbers["openmp_times"]
+    threads = lesson_of(next(one for one in chapters() if one.name == "14-cpu-threads"),
+                        None, reference)
+    assert ("threads not bound to cores" in threads.numbers["crowded"]
+            and "3 samples" in threads.numbers["openmp_times"])
 
 
 @pytest.mark.parametrize("one", [one for one in chapters() if "after" in one.points],
@@ -188,7 +199,8 @@ def _some_records(folder, change):
     kept = []
     for line in (RECORDS / "gpu_ladder.jsonl").read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
-        if record["kind"] == "run" or (record.get("implementation") in ("gpu.naive", "gpu.naive_uncoalesced") and record.get("m") == 4096):
+        if record["kind"] == "run" or (record.get("implementation") in (
+                "gpu.naive", "gpu.naive_uncoalesced") and record.get("m") == 4096):
             change(record)
             kept.append(json.dumps(record))
     folder.mkdir()
@@ -215,16 +227,19 @@ def test_another_record_is_another_text_and_what_is_missing_is_the_references(tm
 def test_a_chapter_without_a_counter_is_wholly_the_references(tmp_path, reference):
     own = _some_records(tmp_path / "own", lambda record: record.pop("metrics", None))
     lesson = lesson_of(COALESCING, load(own, find_files(own)), reference)
-    assert lesson.reference and lesson.measures.cases["after"].run_id in {case.run_id for case in next(
-        one for one in reference.experiments if one.name == "gpu_ladder").cases}
+    assert (lesson.reference
+            and lesson.measures.cases["after"].run_id in {case.run_id for case in next(
+                one for one in reference.experiments if one.name == "gpu_ladder").cases})
     assert "16.5" in chapter_page(lesson, None)
 
 
-def test_a_measure_that_does_not_exist_and_a_key_that_is_misspelt_are_mistakes(reference, tmp_path, monkeypatch):
+def test_a_measure_that_does_not_exist_and_a_key_that_is_misspelt_are_mistakes(reference, tmp_path,
+                                                                               monkeypatch):
     import msgspec
 
     with pytest.raises(ValueError, match="no measure 'fastest'"):
-        numbers_of(Measures(reference, COALESCING), msgspec.structs.replace(COALESCING, numbers={"x": "fastest before"}))
+        numbers_of(Measures(reference, COALESCING),
+                   msgspec.structs.replace(COALESCING, numbers={"x": "fastest before"}))
     with pytest.raises(Missing):
         Measures(reference, COALESCING).value("no_counter", "after")
     text = (chapter_file.FOLDER / f"{COALESCING.name}.toml").read_text(encoding="utf-8")
@@ -241,7 +256,8 @@ def test_exercises_are_commands_that_there_are():
             assert called == "./gemmlab" and f"\n  {name} " in listed
             ids = {argument for argument in arguments if re.match(r"[cg]pu\.", argument)}
             assert ids <= implementations()
-            files = {path.stem for path in (ROOT / "experiments").glob("*.toml")} | {"blocks.toml"}  # README's own
+            # README's own
+            files = {path.stem for path in (ROOT / "experiments").glob("*.toml")} | {"blocks.toml"}
             assert name != "run" or set(arguments) <= files
 
 
@@ -249,11 +265,13 @@ def test_rows_are_known():
     assert {row for one in chapters() for row in one.counters.rows} <= set(ROWS)
 
 
-@pytest.mark.parametrize("value,unit,text", [(16.5, "sector", "16.5"), (4, "sector", "4"), (4.264e9, "byte", "4.26 GB"),
-                                             (0.2424, "share", "24 %"), (14136901632, "count", "14,137 million"), (0, "count", "0")])
+@pytest.mark.parametrize("value,unit,text", [
+    (16.5, "sector", "16.5"), (4, "sector", "4"), (4.264e9, "byte", "4.26 GB"),
+    (0.2424, "share", "24 %"), (14136901632, "count", "14,137 million"), (0, "count", "0")])
 def test_amounts_are_read_at_a_glance(value, unit, text):
     assert amount(value, unit) == text
 
 
 def test_whole_numbers_have_no_zeros_behind_the_point():
-    assert [whole(value) for value in (32.0, 2.5, 0.01, 1234.0, 10.0)] == ["32", "2.5", "0.01", "1,234", "10"]
+    assert [whole(value) for value in (32.0, 2.5, 0.01, 1234.0, 10.0)] == ["32", "2.5", "0.01",
+                                                                           "1,234", "10"]

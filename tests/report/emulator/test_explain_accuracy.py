@@ -1,4 +1,5 @@
-"""The model against the H200: the bars of data/emulated/bars.toml hold on every point that was not used to fit it."""
+"""The model against the H200: the bars of data/emulated/bars.toml hold on every point that was not
+used to fit it."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from records.names.numbers import ranks
 
 def pairs(fitted: bool) -> list[tuple[float, float]]:
     of = bars()["fit"]
-    return [(point.explanation().seconds, point.seconds) for point in points() if point.seconds and is_fitted(point, of) == fitted]
+    return [(point.explanation().seconds, point.seconds) for point in points()
+            if point.seconds and is_fitted(point, of) == fitted]
 
 
 def test_the_model_keeps_its_bars_on_what_it_was_not_fitted_to():
@@ -36,7 +38,8 @@ def test_a_worse_model_fails(monkeypatch):
 def test_every_rung_that_was_measured_was_counted():
     counted = {(point.implementation, json.dumps(point.parameters, sort_keys=True),
                 *point.product.sides) for point in points()}
-    assert [key for key in measured() if key[0] not in bars()["left_out"] and key not in counted] == []
+    assert [key for key in measured()
+            if key[0] not in bars()["left_out"] and key not in counted] == []
 
 
 def test_no_kernel_of_the_fit_is_missing_and_most_of_the_ladder_is_not_in_it():
@@ -52,7 +55,8 @@ def test_the_constants_are_those_that_the_fit_finds(monkeypatch):
     monkeypatch.setattr(model, "CONSTANTS", dict(CONSTANTS))
     monkeypatch.setattr("emulator.model.fit.CONSTANTS", dict(CONSTANTS))
     again = fit(points())
-    assert all(again[name] == pytest.approx(value, rel=0.25) for name, value in before.items()), (again, before)
+    assert all(again[name] == pytest.approx(value, rel=0.25)
+               for name, value in before.items()), (again, before)
 
 
 def test_the_rank_correlation_is_spearmans():

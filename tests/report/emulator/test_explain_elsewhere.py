@@ -1,4 +1,5 @@
-"""Cards other than the H200: which published times are held against the model, and that its errors there are stated as they are."""
+"""Cards other than the H200: which published times are held against the model, and that its errors
+there are stated as they are."""
 
 from __future__ import annotations
 
@@ -17,8 +18,10 @@ def test_each_published_kernel_of_a_known_card_is_taken_once_in_seconds():
     found = published()
     assert {one.card for one in found} == {"t4", "rtx3090"}
     naive = [one for one in found if one.card == "t4" and one.implementation == "gpu.naive"]
-    assert [(one.product.rows, one.seconds) for one in naive] == [(1024, 0.00438), (2048, 0.044), (4096, 0.390)]
-    by_rate = next(one for one in found if one.source == "cuda-optimisation-report" and one.implementation == "gpu.naive")
+    assert [(one.product.rows, one.seconds) for one in naive] == [(1024, 0.00438), (2048, 0.044),
+                                                                  (4096, 0.390)]
+    by_rate = next(one for one in found if one.source == "cuda-optimisation-report"
+                   and one.implementation == "gpu.naive")
     assert by_rate.seconds == pytest.approx(2 * 5120**3 / 2262.168e9)
     assert len({(one.source, one.card, one.key) for one in found}) == len(found)
 
@@ -33,10 +36,13 @@ def test_the_order_of_kernels_holds_on_other_cards():
 
 def test_the_readme_states_the_errors_as_they_are():
     of = bars()["fit"]
-    own = accuracy([(point.explanation().seconds, point.seconds) for point in points() if point.seconds and not is_fitted(point, of)])
-    expected = {("NVIDIA H200", "gpu_ladder.jsonl"): own} | {(card, source): one for (source, card), one in accuracies().items()}
+    own = accuracy([(point.explanation().seconds, point.seconds)
+                    for point in points() if point.seconds and not is_fitted(point, of)])
+    expected = {("NVIDIA H200", "gpu_ladder.jsonl"): own} | {
+        (card, source): one for (source, card), one in accuracies().items()}
     text = (EMULATED / "README.md").read_text(encoding="utf-8")
-    stated = {(row[0], row[1]): row[2:] for row in (re.split(r" \| ", line.strip("| \n")) for line in text.splitlines()
-                                                   if line.startswith("| NVIDIA"))}
-    assert stated == {key: [str(one.count), percent(one.mean_error), percent(one.worst_error), plain(one.rank_correlation, 3)]
-                      for key, one in expected.items()}
+    stated = {(row[0], row[1]): row[2:]
+              for row in (re.split(r" \| ", line.strip("| \n"))
+                          for line in text.splitlines() if line.startswith("| NVIDIA"))}
+    assert stated == {key: [str(one.count), percent(one.mean_error), percent(one.worst_error),
+                            plain(one.rank_correlation, 3)] for key, one in expected.items()}

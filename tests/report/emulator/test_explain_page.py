@@ -1,4 +1,5 @@
-"""Advice, page, the judge's call and the command, from canned counts of a kernel with three faults."""
+"""Advice, page, the judge's call and the command, from canned counts of a kernel with three
+faults."""
 
 from __future__ import annotations
 
@@ -38,25 +39,29 @@ REQUESTS = BLOCKS * WARPS * STEPS
 
 
 def site(line, space, operation, array, requests, addresses, **more):
-    return {"line": line, "file": "", "space": space, "operation": operation, "array": array, "bytes": 4, "requests": requests, "lanes": 32 * requests,
-                "example": {"block": [0, 0, 0], "warp": 0, "addresses": addresses}} | more
+    return {"line": line, "file": "", "space": space, "operation": operation,
+            "array": array, "bytes": 4, "requests": requests, "lanes": 32 * requests,
+            "example": {"block": [0, 0, 0], "warp": 0, "addresses": addresses}} | more
 
 
 def launch():
     down = [4096 * lane for lane in range(32)]
     along = [4 * lane for lane in range(32)]
-    sites = [
-        site(4, "global", "load", "A", REQUESTS, down, sectors=32 * REQUESTS, least_sectors=4 * REQUESTS, lines=32 * REQUESTS,
-             l1_miss_sectors=4 * REQUESTS),
-        site(4, "shared", "store", "As", REQUESTS, [128 * lane for lane in range(32)], wavefronts=32 * REQUESTS,
-             least_wavefronts=REQUESTS, degree_worst=32),
-        site(6, "shared", "load", "As", 32 * REQUESTS, [0] * 32, wavefronts=32 * REQUESTS, least_wavefronts=32 * REQUESTS),
-        site(6, "global", "load", "B", 32 * REQUESTS, along, sectors=128 * REQUESTS, least_sectors=128 * REQUESTS, lines=32 * REQUESTS)]
-    return {"kernel": "multiply", "line": 12, "grid": [32, 32, 1], "block": [32, 32, 1], "static_shared_bytes": 4096, "blocks": BLOCKS,
-            "blocks_run": BLOCKS, "warps_per_block": WARPS, "barriers": BLOCKS * WARPS * STEPS, "sites": sites,
-            "arrays": [{"name": "A", "space": "global", "bytes": 4194304}, {"name": "As", "space": "shared", "dims": [32, 32]}],
-            "timeline": [{"warp": 0, "stretches": [64, 64, 32]}], "l2_bytes": 256 * REQUESTS, "dram_read_bytes": 12_000_000,
-            "dram_write_bytes": 4_000_000}
+    sites = [site(4, "global", "load", "A", REQUESTS, down, sectors=32 * REQUESTS,
+                  least_sectors=4 * REQUESTS, lines=32 * REQUESTS, l1_miss_sectors=4 * REQUESTS),
+             site(4, "shared", "store", "As", REQUESTS, [128 * lane for lane in range(32)],
+                  wavefronts=32 * REQUESTS, least_wavefronts=REQUESTS, degree_worst=32),
+             site(6, "shared", "load", "As", 32 * REQUESTS, [0] * 32,
+                  wavefronts=32 * REQUESTS, least_wavefronts=32 * REQUESTS),
+             site(6, "global", "load", "B", 32 * REQUESTS, along, sectors=128 * REQUESTS,
+                  least_sectors=128 * REQUESTS, lines=32 * REQUESTS)]
+    return {"kernel": "multiply", "line": 12, "grid": [32, 32, 1], "block": [32, 32, 1],
+            "static_shared_bytes": 4096, "blocks": BLOCKS, "blocks_run": BLOCKS,
+            "warps_per_block": WARPS, "barriers": BLOCKS * WARPS * STEPS,
+            "sites": sites, "arrays": [{"name": "A", "space": "global", "bytes": 4194304},
+                                       {"name": "As", "space": "shared", "dims": [32, 32]}],
+            "timeline": [{"warp": 0, "stretches": [64, 64, 32]}], "l2_bytes": 256 * REQUESTS,
+            "dram_read_bytes": 12_000_000, "dram_write_bytes": 4_000_000}
 
 
 def counts():
@@ -70,12 +75,14 @@ def _explanation():
 
 def test_each_fault_has_its_sentence_with_line_numbers_and_a_remedy(explanation):
     texts = [one.text for one in advice_of(explanation)]
-    assert any(re.match(r"line 4: each warp's load of A touches 32 sectors; 4 would do: its lanes are 4,096 bytes apart; let threadIdx.x run "
-                        r"along the row", text) for text in texts)
-    assert any(re.match(r"line 4: each warp's store of As takes 32 passes over the banks; 1 would do: a spare column, As\[32\]\[33\],",
+    assert any(re.match(r"line 4: each warp's load of A touches 32 sectors; 4 would do: its lanes "
+                        r"are 4,096 bytes apart; let threadIdx.x run along the row",
                         text) for text in texts)
+    assert any(re.match(r"line 4: each warp's store of As takes 32 passes over the banks; 1 would "
+                        r"do: a spare column, As\[32\]\[33\],", text) for text in texts)
     assert all(0 < one.saves < 1 for one in advice_of(explanation))
-    assert [one.saves for one in advice_of(explanation)] == sorted((one.saves for one in advice_of(explanation)), reverse=True)
+    assert [one.saves for one in advice_of(explanation)] == sorted(
+        (one.saves for one in advice_of(explanation)), reverse=True)
 
 
 def test_nothing_is_said_of_what_is_as_it_should_be():
@@ -87,14 +94,16 @@ def test_nothing_is_said_of_what_is_as_it_should_be():
 
 def test_the_line_that_costs_is_named_and_shares_are_whole(explanation):
     shares = line_shares(explanation.work, explanation.prediction, explanation.card)
-    assert sum(shares.values()) == pytest.approx(1) and shares["", 6] > 0 < shares["", 4] and ARITHMETIC in shares
+    assert (sum(shares.values()) == pytest.approx(1) and shares["", 6] > 0 < shares["", 4]
+            and ARITHMETIC in shares)
     assert re.search(r"line [46] takes \d+ % of the time", finding(explanation, "multiply"))
     assert "no measurement" in short_answer(explanation, "multiply")[1]
 
 
 def test_the_step_between_lanes_is_that_of_most():
     def of(addresses):
-        return lane_step(Site(1, "", "global", "load", "A", 4, 1, 32, example={"addresses": addresses}))
+        return lane_step(Site(1, "", "global", "load", "A", 4, 1, 32,
+                              example={"addresses": addresses}))
 
     assert of([4 * lane for lane in range(32)]) == 4
     assert of([1024 * (lane % 16) + 4 * (lane // 16) for lane in range(32)]) == 1024
@@ -106,16 +115,20 @@ def test_the_page_shows_source_patterns_and_barriers_and_no_script(explanation):
     assert text.index("<h1>") < text.index("What to change") < text.index("The source, by cost")
     assert "<script" not in text and "A[&lt;b&gt;threadIdx" in text
     assert "32 (4)" in text and "32 (1)" in text
-    assert text.count("<svg") == 1 + 4 + 1 and "32 sectors of 32 bytes: 128 of 1024 bytes" in text and "at most 32" in text
-    assert "as the compiler says" in text and "Beside the ladder" in text and text.count('<tr class="own"><td>my.cu</td>') == 1
+    assert (text.count("<svg") == 1 + 4 + 1 and "32 sectors of 32 bytes: 128 of 1024 bytes" in text
+            and "at most 32" in text)
+    assert ("as the compiler says" in text and "Beside the ladder" in text
+            and text.count('<tr class="own"><td>my.cu</td>') == 1)
 
 
 def test_long_stretches_without_an_access_are_left_out_of_the_source(explanation):
     far = launch()
     far["sites"][2]["line"] = far["sites"][3]["line"] = 40
     source = "\n".join(f"text of line {number}" for number in range(1, 60))
-    text = page(explained({"launches": [far]}, Product(1024, 1024, 1024), {}), "my.cu", source, file="my.cu")
-    assert re.findall(r"text of line (\d+)<", text) == [str(number) for number in (*range(1, 8), *range(37, 44))]
+    text = page(explained({"launches": [far]}, Product(1024, 1024, 1024), {}), "my.cu",
+                source, file="my.cu")
+    assert re.findall(r"text of line (\d+)<",
+                      text) == [str(number) for number in (*range(1, 8), *range(37, 44))]
     assert text.count('<td class="code">…</td>') == 1 and "The source, by cost: my.cu" in text
 
 
@@ -133,14 +146,17 @@ def test_its_rungs_stand_beside_it_with_their_counts(explanation):
     assert (own.sectors_a, own.sectors_b, own.passes) == (32, 4, (32 + 32) / (1 + 32))
     assert own.multiply_adds == pytest.approx(1024**3 / (32 * (32 + 128) * REQUESTS))
     lines = in_columns(found.as_table)
-    assert len(lines) == 2 + len(rates) and next(line for line in lines if line.startswith("* ")).split()[1:4] == ["my.cu", "32.00", "4.00"]
-    assert "tiled 16" not in [row.name for row in neighbours(explanation, "tiled 16", "h200").rows if not row.own]
+    assert len(lines) == 2 + len(rates) and next(
+        line for line in lines if line.startswith("* ")).split()[1:4] == ["my.cu", "32.00", "4.00"]
+    assert "tiled 16" not in [row.name for row in neighbours(explanation, "tiled 16", "h200").rows
+                              if not row.own]
 
 
 def conflicting():
     """The same kernel where its only loads are of Bs, each lane in one bank."""
     made = launch()
-    made["sites"] = [site(6, "shared", "load", "Bs", 32 * REQUESTS, [128 * lane for lane in range(32)], wavefronts=32 * 32 * REQUESTS,
+    made["sites"] = [site(6, "shared", "load", "Bs", 32 * REQUESTS,
+                          [128 * lane for lane in range(32)], wavefronts=32 * 32 * REQUESTS,
                           least_wavefronts=32 * REQUESTS, degree_worst=32)]
     return made
 
@@ -148,11 +164,13 @@ def conflicting():
 def test_bank_conflicts_and_scattered_addresses_are_named_in_the_title():
     product = Product(1024, 1024, 1024)
     assert finding(explained({"launches": [conflicting()]}, product, {}), "my.cu").startswith(
-        "my.cu: bank conflicts are the limit: 32 passes over shared memory per request where 1 would do; line 6 takes")
+        "my.cu: bank conflicts are the limit: 32 passes over shared memory per request where 1 "
+        "would do; line 6 takes")
     scattered = launch()
     scattered["sites"] = scattered["sites"][:1]
     assert finding(explained({"launches": [scattered]}, product, {}), "my.cu").startswith(
-        "my.cu: scattered addresses are the limit: 32 sectors per request where 4 would do; line 4 takes")
+        "my.cu: scattered addresses are the limit: 32 sectors per request where 4 would do; line 4 "
+        "takes")
     right = conflicting()
     right["sites"][0]["wavefronts"] = right["sites"][0]["least_wavefronts"]
     assert "conflicts" not in finding(explained({"launches": [right]}, product, {}), "my.cu")
@@ -161,10 +179,13 @@ def test_bank_conflicts_and_scattered_addresses_are_named_in_the_title():
 def test_the_judge_gets_advice_facts_and_a_page(tmp_path):
     source = tmp_path / "my.cu"
     source.write_text(SOURCE, encoding="utf-8")
-    found = for_the_judge(counts(), [{"name": "multiply", "registers": 40}], source, tmp_path / "out")
-    assert (tmp_path / "out" / found["page"]).read_text(encoding="utf-8").startswith("<!doctype html>")
+    found = for_the_judge(counts(), [{"name": "multiply", "registers": 40}], source,
+                          tmp_path / "out")
+    assert (tmp_path / "out" / found["page"]).read_text(encoding="utf-8").startswith("<!doctype "
+                                                                                     "html>")
     assert [row["own"] for row in found["ladder"]["rows"]].count(True) == 1
-    assert {"title", "text"} == set(found["advice"][0]) and all(isinstance(what, str) and value for what, value in found["facts"])
+    assert ({"title", "text"} == set(found["advice"][0])
+            and all(isinstance(what, str) and value for what, value in found["facts"]))
 
 
 def test_the_judge_has_the_rungs_shape_in_the_order_of_solve(tmp_path):
@@ -176,27 +197,30 @@ def test_the_judge_has_the_rungs_shape_in_the_order_of_solve(tmp_path):
     assert "at 8192×6144×4096 (rows × inner × columns)" in text and "8192×4096×6144" not in text
 
 
-@pytest.mark.parametrize("spoilt", [None, {}, {"launches": []}, {"shape": {}, "launches": [{}]},
-                                    {"shape": {"M": 1, "N": 1, "K": 1}, "launches": [{}]},
-                                    {"shape": {"M": 0, "N": 1, "K": "x"}, "launches": [{"grid": [0]}]},
-                                    {"shape": {"M": 8, "N": 8, "K": 8}, "launches": [{"grid": [1], "block": [0], "sites": [{}]}]}])
+@pytest.mark.parametrize("spoilt", [None, {}, {"launches": []}, {"shape": {}, "launches": [{}]}, {
+    "shape": {"M": 1, "N": 1, "K": 1}, "launches": [{}]},
+    {"shape": {"M": 0, "N": 1, "K": "x"}, "launches": [{"grid": [0]}]},
+    {"shape": {"M": 8, "N": 8, "K": 8}, "launches": [{"grid": [1], "block": [0], "sites": [{}]}]}])
 def test_the_judge_never_fails_over_counts(tmp_path, spoilt):
-    assert {"advice", "facts", "page", "ladder"} == set(for_the_judge(spoilt, [], tmp_path / "my.cu", tmp_path))
+    assert {"advice", "facts", "page",
+            "ladder"} == set(for_the_judge(spoilt, [], tmp_path / "my.cu", tmp_path))
 
 
 def planted_program(tmp_path, monkeypatch, answer):
     """A program whose hidden command prints that, and writes down what it was asked."""
     path = tmp_path / "gemmlab"
-    path.write_text(f"#!{sys.executable}\nimport sys\nopen({str(tmp_path / 'asked')!r}, 'w').write(' '.join(sys.argv[1:]))\n"
-                    f"print({json.dumps(answer)!r})\n", encoding="utf-8")
+    path.write_text(f"#!{sys.executable}\nimport sys\nopen({str(tmp_path / 'asked')!r}, "
+                    f"'w').write(' '.join(sys.argv[1:]))\nprint({json.dumps(answer)!r})\n",
+                    encoding="utf-8")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("GEMMLAB_PROGRAM", str(path))
     return path
 
 
 def answered(*launches, block=32):
-    return {"implementation": "gpu.tiled", "meaning": "", "parameters": {"block": block}, "name_parts": ["tiled {block}"],
-            "launches": list(launches), "findings": [], "error": None}
+    return {"implementation": "gpu.tiled", "meaning": "", "parameters": {"block": block},
+            "name_parts": ["tiled {block}"], "launches": list(launches), "findings": [],
+            "error": None}
 
 
 @pytest.fixture(name="program")
@@ -206,7 +230,8 @@ def _program(tmp_path, monkeypatch):
 
 def test_the_command_answers_in_lines_and_writes_the_page(program, tmp_path, capsys):
     out = tmp_path / "page.html"
-    assert main(["explain", "gpu.tiled", "--block", "32", "--size", "1024", "--card", "a100", "--output", str(out)]) == 0
+    assert main(["explain", "gpu.tiled", "--block", "32", "--size", "1024", "--card", "a100",
+                 "--output", str(out)]) == 0
     said = capsys.readouterr().out
     assert "Predicted for 1024×1024×1024 on NVIDIA A100 40 GB" in said and "tiled 32" in said
     assert "line 4" in said and str(out) in said
@@ -221,7 +246,9 @@ def test_what_others_call_it_is_told_as_the_program_means_it(tmp_path, monkeypat
     assert "--implementation kernel 3 --parameters {} " in (tmp_path / "asked").read_text()
 
 
-@pytest.mark.parametrize("arguments,told", [(["gpu.tiled", "--size", "0"], "'0' is not allowed: a whole number from 1"), (["gpu.tiled", "--card", "h100"], "invalid choice"),
+@pytest.mark.parametrize("arguments,told", [(["gpu.tiled", "--size", "0"],
+                                             "'0' is not allowed: a whole number from 1"),
+                                            (["gpu.tiled", "--card", "h100"], "invalid choice"),
                                             (["gpu.tiled", "16"], "are not parameters")])
 def test_the_command_refuses_in_one_line(program, capsys, arguments, told):
     try:

@@ -1,4 +1,5 @@
-"""Instructions read from SASS: parts of a listing made up, and the committed table against what ncu counted on an H200."""
+"""Instructions read from SASS: parts of a listing made up, and the committed table against what ncu
+counted on an H200."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from emulator.model.ladder import MEASURED, parameters_key, points
 COUNTED_AT = 4096
 CLOSE = 0.02
 
-# a tile's loop around a rolled one; the loop left over by unrolling, which has fewer multiply-adds, stands behind them
+# a tile's loop around a rolled one; the loop left over by unrolling, which has fewer multiply-adds,
+# stands behind them
 LISTING = """
 		Function : _Z1kPf
         /*0000*/                   S2R R0, SR_TID.X ;                 /* 0x0000000000007919 */
@@ -53,7 +55,8 @@ def test_a_listing_falls_into_parts_by_its_loops():
 
 def test_parts_run_as_often_as_what_was_counted():
     made = dynamic(parts_of(functions(LISTING)["_Z1kPf"]), multiply_adds=800, barriers=50, warps=4)
-    assert made == {"shared": 450, "multiply_add": 800, "branch": 454, "global": 54, "barrier": 50, "thread_index": 4}
+    assert made == {"shared": 450, "multiply_add": 800, "branch": 454, "global": 54, "barrier": 50,
+                    "thread_index": 4}
 
 
 def test_code_that_does_not_multiply_in_a_loop_has_no_parts():
@@ -61,8 +64,9 @@ def test_code_that_does_not_multiply_in_a_loop_has_no_parts():
 
 
 @pytest.mark.parametrize("function, name", [
-    ("void a::(anonymous namespace)::tiled_kernel<16, 0>(float const*, float const*)", "tiled_kernel<16, 0>"),
-    ("void a::run<a::Tile<2>, true>(a::Tile<2>)", "run<a::Tile<2>, true>"), ("plain", "plain"), ("plain(int)", "plain")])
+    ("void a::(anonymous namespace)::tiled_kernel<16, 0>(float const*, float const*)",
+     "tiled_kernel<16, 0>"), ("void a::run<a::Tile<2>, true>(a::Tile<2>)", "run<a::Tile<2>, true>"),
+    ("plain", "plain"), ("plain(int)", "plain")])
 def test_names_are_those_of_the_emulator(function, name):
     assert bare(function) == name
 
@@ -70,8 +74,9 @@ def test_names_are_those_of_the_emulator(function, name):
 def counted_by_ncu() -> dict[tuple[str, str], float]:
     """Warp instructions at COUNTED_AT, by implementation and parameters."""
     read = (orjson.loads(line) for line in MEASURED.read_bytes().splitlines())
-    return {(one["implementation"], parameters_key(one["parameters"])): one["metrics"]["instructions"]["value"] for one in read
-            if one.get("kind") == "counters" and "instructions" in one["metrics"] and one["m"] == one["k"] == COUNTED_AT}
+    return {(one["implementation"], parameters_key(one["parameters"])): one["metrics"][
+        "instructions"]["value"] for one in read if one.get("kind") == "counters"
+        and "instructions" in one["metrics"] and one["m"] == one["k"] == COUNTED_AT}
 
 
 def test_the_ladders_instructions_are_those_that_ncu_counted():
@@ -85,5 +90,6 @@ def test_the_ladders_instructions_are_those_that_ncu_counted():
         works = point.explanation().works
         if any(work.compiled for work in works):
             held += 1
-            assert sum(work.instructions for work in works) == pytest.approx(counted[key], rel=CLOSE), point.name
+            assert sum(work.instructions for work in works) == pytest.approx(counted[key],
+                                                                             rel=CLOSE), point.name
     assert held >= 35

@@ -27,17 +27,21 @@ def test_every_template_can_be_read_and_tells_the_task_in_both_languages(name: s
     ("block = [16, 16]", "block = [16]", ["'block' is [16]", "two whole numbers"]),
     ("block = [16, 16]", "block = [64, 64]", ["'block' is [64, 64]", "more than 1024 threads"]),
     ("block = [16, 16]", "", ["'block' is missing"]),
-    ('file = "kernel.cu"', 'fil = "kernel.cu"', ["there is no key 'fil'", "allowed: name, device, hand_in, file"]),
-    ('file = "kernel.cu"', 'file = "kernel.cpp"', ["'file' is 'kernel.cpp'", "not of the device gpu"]),
+    ('file = "kernel.cu"', 'fil = "kernel.cu"',
+     ["there is no key 'fil'", "allowed: name, device, hand_in, file"]),
+    ('file = "kernel.cu"', 'file = "kernel.cpp"',
+     ["'file' is 'kernel.cpp'", "not of the device gpu"]),
     ('skeleton = "skeleton.cu"', 'skeleton = "none.cu"', ["'skeleton' is 'none.cu'"]),
     ('hand_in = "function"', 'hand_in = "body"', ["'hand_in' is 'body'"]),
     ("at_most = 0.2", 'at_most = "few"', ["'loads.at_most' is 'few'", "a number above 0"]),
-    ("allowed_headers = []", 'allowed_headers = "cmath"', ["'allowed_headers' is 'cmath'", "a list"]),
+    ("allowed_headers = []", 'allowed_headers = "cmath"',
+     ["'allowed_headers' is 'cmath'", "a list"]),
     ("[assignment.title]", "[assignment.heading]", ["there is no key 'heading'"]),
     ("[assignment]", "[assignmnt]", ["'name' is missing"]),
     ("random_shapes = 8", "random_shapes = ", ["line 3"]),
 ])
-def test_a_mistake_is_told_with_file_line_key_value_and_what_is_allowed(tmp_path: Path, was: str, becomes: str, said: list[str]) -> None:
+def test_a_mistake_is_told_with_file_line_key_value_and_what_is_allowed(
+        tmp_path: Path, was: str, becomes: str, said: list[str]) -> None:
     folder = tmp_path / "lab"
     shutil.copytree(TILED, folder)
     file = folder / schema.FILE
@@ -50,11 +54,13 @@ def test_a_mistake_is_told_with_file_line_key_value_and_what_is_allowed(tmp_path
     assert message.startswith(str(file)) and "\n" not in message
     assert all(part in message for part in said), message
     if becomes.count("=") and "'" in said[0] and "missing" not in said[0]:
-        line = next(number for number, text in enumerate(file.read_text(encoding="utf-8").splitlines(), 1) if text.startswith(becomes))
+        line = next(number for number, text in enumerate(
+            file.read_text(encoding="utf-8").splitlines(), 1) if text.startswith(becomes))
         assert message.startswith(f"{file}:{line}: "), message
 
 
-def test_a_new_assignment_is_read_under_its_folders_name_with_all_its_files_beside_it(tmp_path: Path) -> None:
+def test_a_new_assignment_is_read_under_its_folders_name_with_all_its_files_beside_it(
+        tmp_path: Path) -> None:
     for like in TEMPLATES:
         folder = tmp_path / f"lab of {like}"
         assert new(folder, like) == 0
@@ -72,18 +78,23 @@ def test_students_get_no_solution_and_graders_get_all(tmp_path: Path) -> None:
     solution = (read.folder / read.solution).read_bytes()
     students, graders = packing.pack(read, tmp_path)
     with zipfile.ZipFile(students) as packed:
-        assert sorted(packed.namelist()) == sorted(["README.md", "README.zh.md", "kernel.cu", "skeleton.cu", "assignment.toml"])
+        assert sorted(packed.namelist()) == sorted(["README.md", "README.zh.md", "kernel.cu",
+                                                    "skeleton.cu", "assignment.toml"])
         assert all(packed.read(name) != solution for name in packed.namelist())
         packed.extractall(tmp_path / "student")
         assert read.text.zh.strip() in packed.read("README.zh.md").decode()
     schema.read(tmp_path / "student")  # a student can run it
     with zipfile.ZipFile(graders) as packed:
         names = packed.namelist()
-        assert {"setup.sh", "run_autograder", "autograder.py", "Containerfile", "assignment/assignment.toml", "gemmlab/gemmlab",
+        assert {"setup.sh", "run_autograder", "autograder.py", "Containerfile",
+                "assignment/assignment.toml", "gemmlab/gemmlab",
                 "gemmlab/submissions/judge/judge.cpp", "gemmlab/LICENSE"} <= set(names)
         assert packed.read("assignment/solution.cu") == solution
         assert packed.getinfo("run_autograder").external_attr >> 16 & 0o100, "Gradescope runs it"
-        assert not [name for name in names if name.startswith("gemmlab/tests") or "__pycache__" in name]
+        assert not [name for name in names if name.startswith("gemmlab/tests")
+                    or "__pycache__" in name]
         records = [name for name in names if name.startswith("gemmlab/data/results")]
-        assert {entry.date_time for entry in packed.infolist()} == {(1980, 1, 1, 0, 0, 0)}, "the same files make the same zip"
-        assert len(records) == 1 and "gemmlab/data/emulated/constants.toml" in names, "what a prediction is made of, and no more"
+        assert ({entry.date_time for entry in packed.infolist()}
+                == {(1980, 1, 1, 0, 0, 0)}), "the same files make the same zip"
+        assert (len(records) == 1 and "gemmlab/data/emulated/constants.toml"
+                in names), "what a prediction is made of, and no more"

@@ -1,4 +1,5 @@
-"""The two steps of a verdict, put together; the ladder that a folder keeps; what the terminal says of the time left."""
+"""The two steps of a verdict, put together; the ladder that a folder keeps; what the terminal says
+of the time left."""
 
 from submissions.driver import ladder
 from submissions.driver.merge import merged
@@ -6,8 +7,8 @@ from submissions.driver.told import left_text
 
 
 def verdict(word="correct", failures=(), **more):
-    return {"verdict": word, "summary": f"It is {word}.", "failures": list(failures), "notes": [], "advice": [], "resources": [],
-            "checks": {"right": 0}} | more
+    return {"verdict": word, "summary": f"It is {word}.", "failures": list(failures), "notes": [],
+            "advice": [], "resources": [], "checks": {"right": 0}} | more
 
 
 def failure(word, pattern):
@@ -15,8 +16,10 @@ def failure(word, pattern):
 
 
 def test_times_come_to_what_was_checked():
-    whole = merged(verdict(checks={"right": 58}, notes=["a"]), verdict(performance=[1], load={"busy": True}, notes=["b", "a"]))
-    assert whole["checks"]["right"] == 58 and whole["performance"] == [1] and whole["load"]["busy"] and whole["notes"] == ["a", "b"]
+    whole = merged(verdict(checks={"right": 58}, notes=["a"]),
+                   verdict(performance=[1], load={"busy": True}, notes=["b", "a"]))
+    assert (whole["checks"]["right"] == 58 and whole["performance"] == [1] and whole["load"]["busy"]
+            and whole["notes"] == ["a", "b"])
     assert whole["verdict"] == "correct" and whole["summary"] == "It is correct."
 
 
@@ -28,7 +31,8 @@ def test_a_timed_call_that_is_wrong_counts():
 def test_less_precision_is_said_once_and_is_not_forgotten():
     coarse = verdict("reduced-precision", [failure("reduced-precision", "reduced-precision")])
     assert merged(coarse, verdict())["verdict"] == "reduced-precision"
-    whole = merged(coarse, verdict("dishonest", [failure("reduced-precision", "other"), failure("dishonest", "remembered")]))
+    whole = merged(coarse, verdict("dishonest", [failure("reduced-precision", "other"),
+                                                 failure("dishonest", "remembered")]))
     assert [one["pattern"] for one in whole["failures"]] == ["remembered", "reduced-precision"]
 
 
@@ -37,10 +41,12 @@ def test_a_ladder_is_kept_for_the_same_circumstances_alone(tmp_path):
     ladder.record(tmp_path, "cpu", {"rule": "a"}, timed)
     ladder.record(tmp_path, "gpu", {"rule": "b"}, timed)
     assert ladder.recorded(tmp_path, "cpu", {"rule": "a"})["rows"] == timed["rows"]
-    assert ladder.recorded(tmp_path, "cpu", {"rule": "b"}) is None and ladder.recorded(tmp_path / "none", "cpu", {}) is None
+    assert (ladder.recorded(tmp_path, "cpu", {"rule": "b"}) is None
+            and ladder.recorded(tmp_path / "none", "cpu", {}) is None)
     (tmp_path / ladder.FILE).write_text("{", encoding="utf-8")
     assert ladder.recorded(tmp_path, "cpu", {"rule": "a"}) is None
 
 
 def test_the_time_left_is_said_in_words():
-    assert left_text(0.2) == "about 1 s left" and left_text(40) == "about 40 s left" and left_text(200) == "about 3 min left"
+    assert (left_text(0.2) == "about 1 s left" and left_text(40) == "about 40 s left"
+            and left_text(200) == "about 3 min left")

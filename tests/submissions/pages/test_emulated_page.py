@@ -6,13 +6,15 @@ from submissions.pages.command import write_all
 from submissions.verdicts.marks import mark_of
 from submissions.verdicts.verdict import load
 
-FINDING = {"kind": "race", "kernel": "multiply<16>", "line": 31, "other_line": 33, "array": "As", "times": 17, "fatal": False,
-           "shape": make.sides((33, 24, 65)), "explanation": "Thread (1, 0, 0) reads As[0] at line 31 <b>and</b> another writes it."}
+FINDING = {"kind": "race", "kernel": "multiply<16>", "line": 31, "other_line": 33,
+           "array": "As", "times": 17, "fatal": False, "shape": make.sides((33, 24, 65)),
+           "explanation": "Thread (1, 0, 0) reads As[0] at line 31 <b>and</b> another writes it."}
 
 
 def emulated(**more):
-    made = make.right("tiled.cu", "gpu", emulated=True, performance=[], place=[], first_call=None, resources=[], advice=[],
-                      counters={}, counters_at=None, findings=[], counts=None, explanation=None)
+    made = make.right("tiled.cu", "gpu", emulated=True, performance=[], place=[], first_call=None,
+                      resources=[], advice=[], counters={}, counters_at=None, findings=[],
+                      counts=None, explanation=None)
     made["machine"]["gpu"] = None
     return made | more
 
@@ -20,7 +22,8 @@ def emulated(**more):
 def pages_of(folder, verdict):
     make.write(folder, {"one": verdict})
     write_all(folder / "one")
-    return tuple((folder / "one" / name).read_text(encoding="utf-8") for name in ("page.html", "page.md"))
+    return tuple((folder / "one" / name).read_text(encoding="utf-8")
+                 for name in ("page.html", "page.md"))
 
 
 def test_each_page_says_that_it_was_emulated_and_has_no_times(tmp_path):
@@ -33,10 +36,12 @@ def test_each_page_says_that_it_was_emulated_and_has_no_times(tmp_path):
 
 
 def test_findings_are_listed_with_line_and_shape_and_cannot_write_into_the_page(tmp_path):
-    html, markdown = pages_of(tmp_path, emulated(verdict="incorrect", failures=[make.failure()], findings=[FINDING]))
+    html, markdown = pages_of(tmp_path, emulated(verdict="incorrect", failures=[make.failure()],
+                                                 findings=[FINDING]))
     assert "<b>race in multiply&lt;16&gt;, line 31</b>" in html and "&lt;b&gt;and&lt;/b&gt;" in html
     for page in (html, markdown):
-        assert "What the emulator found" in page and "first at M = 33, N = 24, K = 65, 17 times in all" in page
+        assert ("What the emulator found" in page
+                and "first at M = 33, N = 24, K = 65, 17 times in all" in page)
 
 
 def test_a_prediction_is_called_one_and_its_page_is_linked(tmp_path):
@@ -46,16 +51,21 @@ def test_a_prediction_is_called_one_and_its_page_is_linked(tmp_path):
     for page in (html, markdown):
         assert "Predicted from counted accesses, not measured" in page and "14 µs to 20 µs" in page
         assert "M = N = K = 256" in page
-    assert '<a href="explain.html">' in html and "](explain.html)" in markdown, "a page beside this one, and no other"
+    assert ('<a href="explain.html">' in html
+            and "](explain.html)" in markdown), "a page beside this one, and no other"
 
 
 def test_the_rungs_beside_it_are_a_table_with_their_counts(tmp_path):
     counts = {"shape": make.sides((256, 256, 256)), "launches": []}
-    rows = [{"name": "tiled 16", "own": False, "cells": ["4.00", "1,379"]}, {"name": "<i>mine</i>", "own": True, "cells": ["32.00", "900"]}]
-    told = {"facts": [], "page": "", "ladder": {"shape": "256×256×256", "heads": ["sectors per request of A", "GFLOP/s, predicted"], "rows": rows}}
+    rows = [{"name": "tiled 16", "own": False, "cells": ["4.00", "1,379"]},
+            {"name": "<i>mine</i>", "own": True, "cells": ["32.00", "900"]}]
+    told = {"facts": [], "page": "",
+            "ladder": {"shape": "256×256×256",
+                       "heads": ["sectors per request of A", "GFLOP/s, predicted"], "rows": rows}}
     html, markdown = pages_of(tmp_path, emulated(counts=counts, explanation=told))
     assert "<b>&lt;i&gt;mine&lt;/i&gt;</b>" in html and '<td class="number">32.00</td>' in html
-    assert "| kernel | sectors per request of A | GFLOP/s, predicted |\n|---|---:|---:|\n| tiled 16 | 4.00 | 1,379 |\n" in markdown
+    assert ("| kernel | sectors per request of A | GFLOP/s, predicted |\n|---|---:|---:|\n"
+            "| tiled 16 | 4.00 | 1,379 |\n" in markdown)
 
 
 def test_speed_earns_no_points_without_a_gpu_and_the_mark_says_why(tmp_path):
@@ -69,4 +79,5 @@ def test_the_ranking_names_those_that_were_emulated(tmp_path):
     make.write(tmp_path, {"one": emulated(), "two": make.right("fast.cu", "gpu", 21000.0)})
     write_all(tmp_path, None, ranking=True)
     for name in ("ranking.html", "ranking.md"):
-        assert "1 submission checked by emulation, without a GPU: no times." in (tmp_path / name).read_text(encoding="utf-8")
+        assert ("1 submission checked by emulation, without a GPU: no times."
+                in (tmp_path / name).read_text(encoding="utf-8"))

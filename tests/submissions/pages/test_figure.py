@@ -29,26 +29,30 @@ def drawn(made):
 
 def test_rows_go_from_fastest_to_slowest_and_the_submission_stands_out(chart_of):
     found, names = drawn(chart_of(make.right(rate=64.0)))
-    assert names == [["cpu.openblas (library)", "cpu.eigen", "this submission", "cpu.blocked", "cpu.ikj", "cpu.openmp",
-                      "cpu.serial"]] * 4
+    assert names == [["cpu.openblas (library)", "cpu.eigen", "this submission", "cpu.blocked",
+                      "cpu.ikj", "cpu.openmp", "cpu.serial"]] * 4
     for axes in found.axes:
         for label in axes.get_yticklabels():
             mine = label.get_text() == "this submission"
-            assert (label.get_fontweight() == "bold") == mine and (label.get_color() == LOOKS["submission"][0]) == mine
+            assert ((label.get_fontweight() == "bold") == mine
+                    and (label.get_color() == LOOKS["submission"][0]) == mine)
 
 
 def test_the_axis_is_logarithmic_only_where_small_bars_would_vanish(chart_of):
     wide, _ = drawn(chart_of(make.right(rate=64.0)))
-    assert {axes.get_xscale() for axes in wide.axes} == {"log"} and "logarithmic" in wide.axes[-1].get_xlabel()
+    assert ({axes.get_xscale() for axes in wide.axes} == {"log"}
+            and "logarithmic" in wide.axes[-1].get_xlabel())
     near, _ = drawn(chart_of(make.right("k.cu", "gpu", 21000.0)))
-    assert {axes.get_xscale() for axes in near.axes} == {"linear"} and near.axes[0].get_xlim()[0] == 0
+    assert ({axes.get_xscale() for axes in near.axes} == {"linear"}
+            and near.axes[0].get_xlim()[0] == 0)
     assert near.axes[-1].get_xlabel().startswith("GFLOP/s")
 
 
 def test_bars_end_at_the_median_with_the_interval_of_the_times(chart_of):
     panel = chart_of(make.right("k.cu", "gpu", 21000.0)).panels[0]
     mine = next(bar for bar in panel.bars if bar.role == "submission")
-    assert mine.value == pytest.approx((21000.0, 21000.0 / 1.02, 21000.0 * 1.02)) and panel.title == "M = N = K = 512"
+    assert (mine.value == pytest.approx((21000.0, 21000.0 / 1.02, 21000.0 * 1.02))
+            and panel.title == "M = N = K = 512")
     found, _ = drawn(chart_of(make.right("k.cu", "gpu", 21000.0)))
     assert 21000.0 in [bar.get_width() for bar in found.axes[0].patches]
 
@@ -68,7 +72,8 @@ def test_the_ceiling_is_that_of_the_shape(chart_of):
 
 def test_what_was_not_timed_has_a_row_without_a_number_and_is_counted(chart_of):
     verdict = make.right(rate=64.0)
-    make.skip(next(row for row in verdict["performance"] if row["role"] == "library"), "not installed")
+    make.skip(next(row for row in verdict["performance"] if row["role"] == "library"),
+              "not installed")
     made = chart_of(verdict)
     found, names = drawn(made)
     assert names[0][-1] == "cpu.openblas (library)" and made.panels[0].bars[-1].value is None
@@ -85,22 +90,27 @@ def test_without_an_interval_no_line_is_drawn_and_shapes_without_a_time_are_coun
             make.skip(row, "a call is predicted to take 35 s")
     found, _ = drawn(chart_of(verdict))
     said = " ".join(text.get_text().replace("\n", " ") for text in found.texts)
-    assert "7 points without an interval: under 6 samples." in said and "Not timed at 1 more shape (see the table)." in said
+    assert ("7 points without an interval: under 6 samples." in said
+            and "Not timed at 1 more shape (see the table)." in said)
     for place, axes in enumerate(found.axes):
-        lengths = [abs(path.vertices[1][0] - path.vertices[0][0]) for bar in axes.containers
-                   for lines in bar.lines[2] for path in lines.get_paths() if len(path.vertices) == 2]
+        lengths = [abs(path.vertices[1][0] - path.vertices[0][0])
+                   for bar in axes.containers for lines in bar.lines[2]
+                   for path in lines.get_paths() if len(path.vertices) == 2]
         assert (not any(length > 0 for length in lengths)) == (place == 0)
-        caps = [line for bar in axes.containers for line in bar.lines[1] if not any(map(isnan, line.get_xdata()))]
+        caps = [line for bar in axes.containers for line in bar.lines[1]
+                if not any(map(isnan, line.get_xdata()))]
         assert bool(caps) == (place != 0)
 
 
 def test_of_many_shapes_some_are_drawn_and_the_note_says_so(chart_of):
     verdict = make.right(rate=64.0)
     for size in (100, 200, 300):
-        verdict["performance"].append(make.row((size, size, size), "submission", "submission", 30.0, 160.0, "cpu"))
+        verdict["performance"].append(make.row((size, size, size), "submission", "submission", 30.0,
+                                               160.0, "cpu"))
     found, _ = drawn(chart_of(verdict))
     assert len(found.axes) == MOST_PANELS
-    assert "4 of 7 shapes drawn" in " ".join(text.get_text() for text in found.texts).replace("\n", " ")
+    assert "4 of 7 shapes drawn" in " ".join(text.get_text()
+                                             for text in found.texts).replace("\n", " ")
 
 
 def test_a_shape_at_which_the_submission_was_not_timed_is_not_drawn(chart_of):
@@ -118,5 +128,6 @@ def test_both_formats_are_the_same_bytes_twice(tmp_path, chart_of):
     for folder in ("first", "second"):
         draw(made, tmp_path / folder, "performance")
     for suffix in ("svg", "png"):
-        first, second = ((tmp_path / folder / f"performance.{suffix}").read_bytes() for folder in ("first", "second"))
+        first, second = ((tmp_path / folder / f"performance.{suffix}").read_bytes()
+                         for folder in ("first", "second"))
         assert first == second and b"<dc:date>" not in first

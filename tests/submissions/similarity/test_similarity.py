@@ -1,4 +1,5 @@
-"""Likeness of hand-ins: what a rewrite changes is not seen, what the task gives everybody does not count."""
+"""Likeness of hand-ins: what a rewrite changes is not seen, what the task gives everybody does not
+count."""
 
 from pathlib import Path
 
@@ -25,11 +26,13 @@ def test_names_numbers_comments_and_layout_do_not_count():
 
 
 def test_each_token_knows_its_line():
-    assert [(token.kind, token.line) for token in tokens_of('#include <x>\nint a; /*\n*/ char\n"b\\"c"\n;')] == [
-        ("int", 2), ("name", 2), (";", 2), ("char", 3), ("text", 4), (";", 5)]
+    assert [(token.kind, token.line)
+            for token in tokens_of('#include <x>\nint a; /*\n*/ char\n"b\\"c"\n;')] == [
+                ("int", 2), ("name", 2), (";", 2), ("char", 3), ("text", 4), (";", 5)]
 
 
-@pytest.mark.parametrize("source", ["", "\0\0\xff", '"', "/*", "'", 'R"(', "#", "x" * 100_000, "<" * 1000])
+@pytest.mark.parametrize("source",
+                         ["", "\0\0\xff", '"', "/*", "'", 'R"(', "#", "x" * 100_000, "<" * 1000])
 def test_whatever_is_handed_in_can_be_read(source):
     assert isinstance(kinds(source), list)
 
@@ -51,7 +54,8 @@ def written(folder, **files):
 
 
 def renamed(source):
-    for old, new in (("block", "chunk"), ("row", "zeile"), ("col", "spalte"), ("kBlock", "kSize"), ("inner", "mitte"), ("sum", "s")):
+    for old, new in (("block", "chunk"), ("row", "zeile"), ("col", "spalte"), ("kBlock", "kSize"),
+                     ("inner", "mitte"), ("sum", "s")):
         source = source.replace(old, new)
     return "// my own work\n" + source.replace("  ", "\t").replace("\n\n", "\n")
 
@@ -61,14 +65,16 @@ def other_kernel():
 
 
 def test_a_copy_with_other_names_and_layout_is_found(tmp_path):
-    found = pairs_of(written(tmp_path, anna=BLOCKED, ben=renamed(BLOCKED), cleo=other_kernel()), [], [STARTER])
+    found = pairs_of(written(tmp_path, anna=BLOCKED, ben=renamed(BLOCKED), cleo=other_kernel()),
+                     [], [STARTER])
     assert [(pair.one.name, pair.other.name) for pair in found] == [("anna.cpp", "ben.cpp")]
     assert found[0].share > 0.95 and not found[0].earlier
 
 
 def test_parts_in_another_order_are_found(tmp_path):
     half = BLOCKED.index("extern")
-    found = pairs_of(written(tmp_path, anna=BLOCKED, ben=BLOCKED[half:] + BLOCKED[:half]), [], [STARTER])
+    found = pairs_of(written(tmp_path, anna=BLOCKED, ben=BLOCKED[half:] + BLOCKED[:half]),
+                     [], [STARTER])
     assert len(found) == 1 and found[0].share > 0.8
 
 
@@ -88,9 +94,10 @@ def test_what_was_given_does_not_count(tmp_path):
 
 def test_what_half_of_a_class_writes_is_the_tasks_own(tmp_path):
     naive = STARTER.read_text(encoding="utf-8")
-    class_of = {f"s{number}": naive + f"\nint f{number}(int a) {{ return a {'+' * (number % 2)}+ {number}; }}\n" * (number + 1)
-                for number in range(12)}
-    assert not [pair for pair in pairs_of(written(tmp_path, **class_of), [], []) if pair.share > 0.99 and len(pair.runs) > 8]
+    class_of = {f"s{number}": naive + f"\nint f{number}(int a) {{ return a {'+' * (number % 2)}+ "
+                f"{number}; }}\n" * (number + 1) for number in range(12)}
+    assert not [pair for pair in pairs_of(written(tmp_path, **class_of), [], [])
+                if pair.share > 0.99 and len(pair.runs) > 8]
 
 
 def test_short_files_cannot_but_look_alike(tmp_path):
@@ -99,7 +106,8 @@ def test_short_files_cannot_but_look_alike(tmp_path):
 
 
 def test_a_shared_stretch_of_the_guaranteed_length_is_always_found():
-    shared = " ".join(f"{sign} x" for sign in ("+", "-", "*", "/", "%", "&", "|", "^", "<", ">", "=", "!")) + " ?"
+    shared = " ".join(f"{sign} x" for sign in ("+", "-", "*", "/", "%", "&", "|", "^", "<", ">",
+                                               "=", "!")) + " ?"
     for before in range(12):
         one = Source(Path("a"), "a", "{ " * before + shared)
         other = Source(Path("b"), "b", "; " * 40 + shared + " ;" * 9)
@@ -111,14 +119,17 @@ def test_links_and_folders_are_passed_over(tmp_path):
     (tmp_path / "link.cpp").symlink_to("/etc/passwd")
     (tmp_path / "folder.cpp").mkdir()
     (tmp_path / "itself.cpp").symlink_to("itself.cpp")
-    assert pairs_of([(path.name, path) for path in tmp_path.iterdir()], list(tmp_path.iterdir()), []) == []
+    assert pairs_of([(path.name, path) for path in tmp_path.iterdir()],
+                    list(tmp_path.iterdir()), []) == []
 
 
 def test_the_pages_show_both_sides_and_no_verdict(tmp_path):
-    pairs = pairs_of(written(tmp_path / "in", anna=BLOCKED, ben=renamed(BLOCKED) + '\n// <script>alert(1)</script> \x1b[2J'), [], [STARTER])
+    pairs = pairs_of(written(tmp_path / "in", anna=BLOCKED, ben=renamed(BLOCKED) + '\n'
+                             '// <script>alert(1)</script> \x1b[2J'), [], [STARTER])
     write(tmp_path / "out", pairs, 2, 0)
     index = (tmp_path / "out" / "similar.html").read_text(encoding="utf-8")
-    assert "look yourself" in index and "This is no verdict" in index and 'href="similar/1.html"' in index
+    assert ("look yourself" in index and "This is no verdict" in index
+            and 'href="similar/1.html"' in index)
     side = (tmp_path / "out" / "similar" / "1.html").read_text(encoding="utf-8")
     assert "anna.cpp" in side and "ben.cpp" in side and "zeile" in side and 'href="#b1"' in side
     assert "<script>" not in side and "\x1b" not in side

@@ -18,8 +18,8 @@ from analysis.memory.hierarchy import latency_levels, told_cycles
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.experiment import Experiment, Results
+from records.cases.phrases import by_medians, unsound
 from records.cases.ratios import Interval, Ratio, speedup, unpaired
-from records.cases.said import by_medians, unsound
 from records.names.naming import display_name
 from records.names.numbers import (
     counted,

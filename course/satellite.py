@@ -3,4 +3,4 @@ from __future__ import annotations
 from commands.satellites import Satellite
 
 SATELLITE = Satellite(needs=("emulator",), commands={"course": "course.command:main"},
-                      sentences="course.told:sentences", texts="course.chapter:texts")
+                      sentences="course.basis:sentences", texts="course.chapter:texts")

@@ -11,8 +11,8 @@ from analysis.answer.curves import (
     energy_rows,
 )
 from analysis.answer.energy import Spent
+from analysis.answer.names import side, way_text
 from analysis.answer.points import KERNEL, way_of
-from analysis.answer.words import side, way_text
 from analysis.tables.kind import FigureKind
 from language import say
 from records.names.naming import look_of

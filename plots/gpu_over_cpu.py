@@ -20,8 +20,8 @@ from analysis.answer.curves import (
     versus_described,
     versus_finding,
 )
+from analysis.answer.names import sizes_text
 from analysis.answer.points import KERNEL, PAGEABLE, PINNED, contest_in
-from analysis.answer.words import sizes_text
 from analysis.tables.kind import FigureKind
 from analysis.tables.tables import sentences
 from language import say

@@ -10,7 +10,7 @@ from files.safe import for_csv
 from language import recorded, say, using
 from records.cases.experiment import Results
 from records.names.numbers import DASH
-from report.evidence.facts import title_of
+from report.machine.machine_facts import title_of
 from report.pages import table_text
 from report.pages.document import Block, Chapter
 from report.pages.html import MOST_ROWS

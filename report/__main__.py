@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from commands import stops
+from commands import stop_signals
 
 if __name__ == "__main__":
-    stops.leave_at_once()  # the imports below take a while
+    stop_signals.leave_at_once()  # the imports below take a while
 
 import argparse
 import math
@@ -15,9 +15,9 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
-from commands import children, ending, progress, terminal_output
+from commands import children, exits, progress, terminal_output
 from commands.arguments import Parser, warn
-from commands.heard import heard
+from commands.lost_output import heard
 from commands.program import built_program
 from commands.satellites import found, satellites
 from files.output import new_folder
@@ -185,7 +185,7 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
     without = ({"html", "tex", "pdf", BESIDE} if options.markdown else {"pdf"}
                if options.no_pdf else set())
     drawn = figures.only(("svg",)) if options.markdown else nullcontext()
-    with using(options.language), ending.named(output), \
+    with using(options.language), exits.named(output), \
             new_folder(output, pages=("report.html", "report.md"), gone=(paper.NAME,)) as made, \
             progress.shown("gemmlab report"), drawn:  # an earlier PDF tells of other records
         told, left_out = build(results, theirs, made, without, wishes, library,
@@ -254,11 +254,11 @@ def main(arguments: list[str]) -> int:
               file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
     name, command = COMMANDS[arguments[0]]
-    return ending.code_of(name, lambda: heard(lambda: command(arguments[1:])),
+    return exits.code_of(name, lambda: heard(lambda: command(arguments[1:])),
                           "--json" in arguments)
 
 
 if __name__ == "__main__":
-    stops.raise_stopped()
+    stop_signals.raise_stopped()
     terminal_output.guard()
     sys.exit(main(sys.argv[1:]))

@@ -33,14 +33,14 @@ from .answer.first import answer_of, stand_in
 from .asked import figures, registry
 from .asked.wanted import specs, views
 from .doctor import Finding, findings
-from .evidence import facts
-from .evidence.host_table import hosts_table
-from .evidence.stale import judge, stale_text
 from .explorer import explorer_html, packed_library
 from .found import MOST_SENTENCES, found_in
 from .handin.page import page_text
 from .handin.parts import Material
 from .handin.wishes import Wishes
+from .machine import machine_facts as facts
+from .machine.host_table import hosts_table
+from .machine.stale import judge, stale_text
 from .pages import table_text
 from .pages.document import Block, Chapter, Document, Part, Section, Shown
 from .pages.html import BESIDE, MOST_ROWS, packed_csv, write_pages

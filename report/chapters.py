@@ -23,8 +23,8 @@ from records.shared_rounds import unlike_text
 from records.view import View, by_host
 
 from .doctor import NOTE, Finding
-from .evidence.facts import dates
 from .findings.standing import ties_text
+from .machine.machine_facts import dates
 from .pages.document import Block, Chapter, Part, Stemmed
 
 # Of the run that was recorded: whoever repeats it wants the report, and has a folder of their own.

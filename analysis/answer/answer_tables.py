@@ -23,9 +23,9 @@ from records.view import View
 
 from .break_even import Reuse, break_even, reuse_of
 from .energy import cpu_unreadable, spent_of
+from .names import name, rested, side, way_text
 from .pairs import PAIRINGS, Pairing, match_of, matches_of
 from .points import END_TO_END, WAYS, Contest, Match, contest_in, way_of
-from .words import name, rested, side, way_text
 
 JOULE, PER_WATT, WATT = "J", "GFLOP/s/W", "W"
 

@@ -14,10 +14,10 @@ from records.view import View
 from .break_even import BreakEven, break_even
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .headline import Headline, gained, headline_of, pays
+from .names import cores_of, crossing, name, rounded, way_text
 from .over_hosts import told_together
 from .pairs import BEST, PLAIN, SERIAL, Pairing, matches_of
 from .points import END_TO_END, KERNEL, Contest, contest_in
-from .words import cores_of, crossing, name, rounded, way_text
 
 DRAWN = (KERNEL, *END_TO_END)
 

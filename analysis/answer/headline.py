@@ -13,18 +13,7 @@ from records.schema.operations import is_square, shape_text, volume
 from .break_even import BreakEven, break_even_of
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .model import Number
-from .over_hosts import (
-    Span,
-    least,
-    of_host,
-    over_hosts,
-    passed_over,
-    span_of,
-    told_together,
-)
-from .pairs import BEST, PLAIN, SERIAL, match_of, matches_of
-from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
-from .words import (
+from .names import (
     card_name,
     cores_of,
     count_of,
@@ -40,6 +29,17 @@ from .words import (
     unsound,
     with_remark,
 )
+from .over_hosts import (
+    Span,
+    least,
+    of_host,
+    over_hosts,
+    passed_over,
+    span_of,
+    told_together,
+)
+from .pairs import BEST, PLAIN, SERIAL, match_of, matches_of
+from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
 
 FAVOURITE = (4096, 4096, 4096)  # told first where it was measured
 

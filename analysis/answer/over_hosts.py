@@ -11,8 +11,8 @@ from records.cases.case import Case
 from records.cases.where import host_text
 from records.names.naming import display_name
 
+from .names import unsound
 from .points import Contest, Match, comparable
-from .words import unsound
 
 APART = 1.05  # times as much: less is what one host differs by from run to run
 

@@ -28,7 +28,7 @@ from records.schema.operations import shape_text
 from records.view import View
 
 from .energy import SOURCES
-from .words import side
+from .names import side
 
 
 @dataclass(frozen=True)

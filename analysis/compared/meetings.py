@@ -11,8 +11,8 @@ from analysis.tables.heads import Head
 from analysis.tables.kind import Section
 from language import say
 from records.cases.case import Case
+from records.cases.phrases import place_of, sound_mean, times, unsound
 from records.cases.ratios import Ratio, geometric_mean, speedup
-from records.cases.said import place_of, sound_mean, times, unsound
 from records.cases.series import Shape
 from records.names.naming import bare_name
 from records.names.numbers import capital, counted, joined, plain

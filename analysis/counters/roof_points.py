@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from language import say
 from records.cases.case import Case
-from records.cases.said import quoted
+from records.cases.phrases import quoted
 from records.names.numbers import capital, joined, percent, plain
 from records.view import View
 

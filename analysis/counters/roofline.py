@@ -8,7 +8,7 @@ from typing import Any
 from language import say
 from records.cases.case import MOST_OF_CEILING, Case
 from records.cases.ceilings import trusted
-from records.cases.said import named
+from records.cases.phrases import named
 from records.cases.series import Series, series_of
 from records.names.numbers import counted, joined, percent
 from records.schema.operations import shape_text

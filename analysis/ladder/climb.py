@@ -9,7 +9,7 @@ from typing import Any
 from analysis.tables.heads import Head, compared, rate, rounded, unlike_threads
 from analysis.tables.kind import Section
 from language import recorded, say
-from records.cases.said import quoted, times
+from records.cases.phrases import quoted, times
 from records.schema.operations import shape_text
 from records.view import View, cases_of
 

@@ -29,8 +29,8 @@ from analysis.counters.counter_worth import (
 from analysis.tables.tables import Cell, Row, Table, empty, sentences
 from language import say
 from records.cases.case import Case
+from records.cases.phrases import quoted
 from records.cases.ratios import Ratio, speedup
-from records.cases.said import quoted
 from records.cases.series import series_of
 from records.counted import counted_elsewhere
 from records.names.numbers import (

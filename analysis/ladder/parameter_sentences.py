@@ -8,8 +8,8 @@ from typing import Any
 from analysis.tables.parameter_tables import by_value, having
 from language import recorded, say
 from records.cases.case import Case
+from records.cases.phrases import named, times
 from records.cases.ratios import speedup
-from records.cases.said import named, times
 from records.cases.series import Series, series_of, shapes_of, values_of
 from records.names.numbers import counted, joined, plain
 from records.schema.operations import shape_text

@@ -10,8 +10,8 @@ from analysis.tables.parameter_tables import by_value, having
 from language import say
 from records.cases.case import Case
 from records.cases.cores import processors_text
+from records.cases.phrases import times, unsound
 from records.cases.ratios import Ratio, speedup
-from records.cases.said import times, unsound
 from records.cases.series import Series, Shape, series_of, shapes_of, values_of
 from records.names.numbers import counted, joined
 from records.schema.operations import shape_text

@@ -7,8 +7,8 @@ from analysis.tables.parameter_tables import having
 from analysis.tables.tables import time_cell
 from language import say
 from records.cases.case import Case
+from records.cases.phrases import quoted, remark, times
 from records.cases.ratios import LEAST_PAIRS, Ratio, speedup
-from records.cases.said import quoted, remark, times
 from records.cases.series import Series, Shape, series_of
 from records.cases.trust import trusted
 from records.names.naming import display_name

@@ -11,8 +11,8 @@ from analysis.tables.parameter_tables import by_value, having
 from language import say
 from records.cases.case import Case
 from records.cases.cores import processors_text
+from records.cases.phrases import remark
 from records.cases.ratios import Ratio, speedup
-from records.cases.said import remark
 from records.cases.series import Series, Shape, series_of, shapes_of
 from records.names.numbers import counted, joined, plain
 from records.schema.operations import shape_text

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from language import recorded, say
 from records.baselines import matches
 from records.cases.case import Case
+from records.cases.phrases import quoted, remark
 from records.cases.ratios import Ratio, geometric_mean, speedup
-from records.cases.said import quoted, remark
 from records.names.naming import bare_name
 from records.names.numbers import plain, ratio_text
 from records.schema.operations import Shape, by_volume, shape_text

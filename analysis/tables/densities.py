@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from language import say
 from records.cases.case import Case
+from records.cases.phrases import unsound
 from records.cases.ratios import Ratio, speedup
-from records.cases.said import unsound
 from records.cases.series import series_of
 from records.names.numbers import joined, percent
 from records.view import View

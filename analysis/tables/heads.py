@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from language import say
 from records.cases.case import Case
+from records.cases.phrases import named
 from records.cases.ratios import Ratio
-from records.cases.said import named
 from records.names.numbers import counted, ends_of, plain, with_interval
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from language import recorded, say
 from records.cases.case import Case
+from records.cases.phrases import quoted, sound_mean
 from records.cases.ratios import Ratio, geometric_mean, speedup
-from records.cases.said import quoted, sound_mean
 from records.cases.series import Series, series_of, shapes_of
 from records.names.numbers import DASH, ends_of, plain, ratio_text, with_interval
 from records.schema.operations import shape_text

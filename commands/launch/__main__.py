@@ -24,9 +24,10 @@ from commands.launch import apt, environment
 from commands.launch.build import build, built_last, preset
 from commands.launch.meant import commands, meant, nearest
 from commands.launch.starts import is_first_look, needs_python, starts, taken
-from commands.launch.told import STATE, Refused, refuse_unwritable, tell, tried
 from files.safe import visible
 from files.tree import ROOT
+
+from .messages import STATE, Refused, refuse_unwritable, tell, tried
 
 _NO_NEWS = ("GEMMLAB_PYTHON", "GEMMLAB_MISSING_PACKAGES", "GEMMLAB_ADD_PACKAGES", "GEMMLAB_AGAIN",
             "MPLBACKEND")  # a notebook names one that only its own Python has
@@ -135,7 +136,7 @@ def hand_over(command: str, arguments: Sequence[str], program: Path, python: str
         os.environ["GEMMLAB_AGAIN"] = command  # where .venv turns out to be damaged
     # A folder named report where the user stands must not be taken for the package.
     os.environ |= {"PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1", "PYTHONUTF8": "1"}
-    # until there is a handler for it: commands/stops.py
+    # until there is a handler for it: commands/stop_signals.py
     signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
     replace_by(python, "-m", *start.module, *arguments)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from files.tree import ROOT
 
-from .told import STATE, Refused, asked, fingerprint, must, tell, tried
+from .messages import STATE, Refused, asked, fingerprint, must, tell, tried
 
 LIST = ROOT / "packages.txt"
 OTHERWISE = ("If they are here by other means: cmake --preset cpu && cmake --build --preset cpu, "

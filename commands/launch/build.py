@@ -16,7 +16,7 @@ from commands.progress import redraws
 from commands.terminal_output import draw
 from files.tree import ROOT
 
-from .told import STATE, Refused, fingerprint, must, read, show_end, tell
+from .messages import STATE, Refused, fingerprint, must, read, show_end, tell
 
 PLAIN_S = 20  # between two lines where none gives way to the next
 _FEW, _MANY = 5, 40  # steps: no more than a moment's work, some minutes

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from files.tree import ROOT
 
-from . import apt, told
-from .told import STATE, Refused, asked, fingerprint, goes_well, must, tell
+from . import apt, messages
+from .messages import STATE, Refused, asked, fingerprint, goes_well, must, tell
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin/python"
@@ -27,15 +27,15 @@ def _mark() -> str:
 
 
 def is_ready() -> bool:
-    return os.access(PYTHON, os.X_OK) and told.read(_MARK) == _mark()
+    return os.access(PYTHON, os.X_OK) and messages.read(_MARK) == _mark()
 
 
 def prepare() -> None:
     """Makes .venv, or brings it up to date."""
     if is_ready():
         return
-    told.refuse_unwritable(VENV)
-    if told.read(_MARK) == "damaged" or asked(PYTHON, "-c", "import pip").returncode:
+    messages.refuse_unwritable(VENV)
+    if messages.read(_MARK) == "damaged" or asked(PYTHON, "-c", "import pip").returncode:
         tell("making .venv")
         if not _make():
             apt.install("python3-venv")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from analysis.answer.model import Number
-from analysis.answer.words import card_name, rounded
+from analysis.answer.names import card_name, rounded
 from analysis.scaling.cards import (
     SPLIT,
     best_line,
@@ -20,7 +20,7 @@ from analysis.scaling.cards import (
 from analysis.scaling.scaling import Line
 from language import say
 from records.cases.experiment import Results
-from records.cases.said import times
+from records.cases.phrases import times
 from records.names.numbers import counted, percent
 from records.schema.operations import shape_text
 from records.view import View

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from analysis.answer.model import Number
+from analysis.answer.names import cores_of, faster, name, rounded, times
 from analysis.answer.pairs import ALL, ONE, SERIAL, named_ones, on_cores
 from analysis.answer.points import usable
-from analysis.answer.words import cores_of, faster, name, rounded, times
 from language import say
 from records.cases.case import Case
 from records.cases.ceilings import with_best_ceilings

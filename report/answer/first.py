@@ -7,8 +7,8 @@ from typing import Any
 
 from analysis.answer.headline import clause, headline_of, numbers
 from analysis.answer.model import Answer
+from analysis.answer.names import way_text
 from analysis.answer.points import CALL, END_TO_END, KERNEL, Contest, contest_of, way_of
-from analysis.answer.words import way_text
 from analysis.ladder.ladder import finding_of, ladders_of
 from analysis.tables.tables import ended
 from language import recorded, say
@@ -18,7 +18,7 @@ from records.cases.experiment import Results
 from records.cases.where import short_host
 from records.names.numbers import capital, joined
 from records.view import View, machine_name
-from report.evidence.facts import dates
+from report.machine.machine_facts import dates
 
 from .cards import CardsAnswer
 from .cpu_only import CpuAnswer

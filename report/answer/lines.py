@@ -5,9 +5,9 @@ from __future__ import annotations
 from analysis.answer.break_even import BreakEven
 from analysis.answer.energy import cpu_unreadable
 from analysis.answer.headline import Headline
+from analysis.answer.names import count_of, faster, name, rounded, side, sizes_text
 from analysis.answer.over_hosts import over_hosts, told_together
 from analysis.answer.points import END_TO_END, KERNEL
-from analysis.answer.words import count_of, faster, name, rounded, side, sizes_text
 from analysis.tables.widths import text_width
 from files.safe import shortened
 from language import current, say

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from analysis.answer.break_even import BreakEven, Reuse, break_even_of, reuse_of
 from analysis.answer.energy import Spent, cpu_unreadable, told_shape
 from analysis.answer.headline import Headline
+from analysis.answer.names import name, rested, side, version_of
 from analysis.answer.over_hosts import told_together
 from analysis.answer.pairs import PLAIN
 from analysis.answer.points import END_TO_END, KERNEL, PAGEABLE, PINNED, way_of
-from analysis.answer.words import name, rested, side, version_of
 from language import say
 from records.cases.case import Case
 from records.cases.ratios import speedup

@@ -11,10 +11,10 @@ from files.reading import InputError
 from records.cases.case import Case
 from records.loading import find_files, load
 from records.names.numbers import counted, joined
-from report.evidence.facts import dates
+from report.machine.machine_facts import dates
 
 from .origins import Origins, quantities, shared_text
-from .told import Told, told
+from .sentences import Told, told
 
 MOST_HOSTS = 3
 UNKNOWN = "of no point or pair that the sentence names: a mean, a span, a count, or wrong"

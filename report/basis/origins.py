@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import permutations
 from math import isclose
 
-from analysis.answer.words import unsound
+from analysis.answer.names import unsound
 from records.cases.case import Case
 from records.cases.ratios import Ratio, speedup
 from records.names.naming import bare_name, display_name

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from commands.ending import named
+from commands.exits import named
 from files.reading import InputError
 from files.safe import is_file_name
 from language import LANGUAGES, using

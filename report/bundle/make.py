@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from commands.ending import named
+from commands.exits import named
 from files.output import new_file
 from files.reading import InputError, opened
 from files.safe import is_file_name, record_name

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from analysis.answer.headline import FAVOURITE
-from analysis.answer.words import side
+from analysis.answer.names import side
 from analysis.compared.compare import Labels, Pair
 from analysis.compared.compare_many import Beside, Many
 from analysis.tables.heads import faster

@@ -12,7 +12,7 @@ from commands.program import built_program, program_path
 from records.loading import Results, find_files, load
 from records.names.numbers import counted
 from records.reference import DATA
-from report.evidence.stale import judge
+from report.machine.stale import judge
 
 from . import PROBLEM, Finding, findings, machine_findings, merged
 from .machine import this_machine

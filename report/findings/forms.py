@@ -10,8 +10,8 @@ from analysis.tables.kind import Section
 from analysis.tables.rates import best_of_ours
 from language import recorded, say
 from records.cases.case import Case
+from records.cases.phrases import quoted
 from records.cases.ratios import Ratio, geometric_mean, speedup
-from records.cases.said import quoted
 from records.cases.series import Series
 from records.names.numbers import joined, percent, ratio_text
 from records.schema.operations import GEMM, option_words, shape_text

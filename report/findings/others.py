@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from analysis.answer.names import way_text
 from analysis.answer.points import (
     END_TO_END,
     way_of,
 )
-from analysis.answer.words import way_text
 from analysis.tables.heads import (
     Head,
     called,
@@ -24,16 +24,16 @@ from analysis.tables.kind import Section
 from language import say
 from records.baselines import Baselines
 from records.cases.case import Case
+from records.cases.phrases import times
 from records.cases.ratios import speedup
-from records.cases.said import times
 from records.cases.series import Series, Shape, series_of, shapes_of
 from records.names.naming import display_name
 from records.names.numbers import duration, joined
 from records.schema.operations import shape_text
 from records.view import View, cases_of
 
+from .folded import over_baseline, side_by_side
 from .standing import fastest, ranked_parts, standings
-from .told import over_baseline, side_by_side
 
 
 def transfer_finding(section: Section) -> Head | None:

@@ -9,8 +9,8 @@ from analysis.tables.densities import SPARSE
 from analysis.tables.rates import Rivals
 from language import recorded, say
 from records.cases.case import Case
+from records.cases.phrases import quoted
 from records.cases.ratios import geometric_mean, speedup
-from records.cases.said import quoted
 from records.cases.series import Shape
 from records.names.numbers import ratio_text
 from records.view import View

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from language import recorded, say
 from records.cases.case import Case
+from records.cases.phrases import named, named_over, times
 from records.cases.ratios import Ratio, speedup
-from records.cases.said import named, named_over, times
 from records.cases.series import Series, Shape, series_of, shape_names, shapes_of
 from records.names.numbers import counted, ends_of, joined, plain, with_interval
 from records.schema.operations import shape_text

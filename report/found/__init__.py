@@ -13,15 +13,13 @@ from analysis.tables.heads import Head, with_remark
 from analysis.tables.kind import Kind, Section, Wanted
 from language import say
 from records.cases.case import Case, disturbed_words
+from records.cases.phrases import by_medians, mark, unsound
 from records.cases.ratios import speedup
-from records.cases.said import by_medians, mark, unsound
 from records.cases.series import series_of
 from records.schema.operations import GEMM
 from records.view import View
 from report.asked import registry
-from report.findings.others import baseline_finding, fastest_finding, transfer_finding
-from report.findings.standing import fastest
-from report.findings.told import (
+from report.findings.folded import (
     of_group,
     other_classes,
     over_baselines,
@@ -29,6 +27,8 @@ from report.findings.told import (
     reasons,
     side_by_side,
 )
+from report.findings.others import baseline_finding, fastest_finding, transfer_finding
+from report.findings.standing import fastest
 from report.kinds.accuracy import told as errors_told
 from report.kinds.versus import contest_finding
 

@@ -13,7 +13,7 @@ from analysis.tables.accuracy_tables import (
 from analysis.tables.heads import Head
 from analysis.tables.kind import Section, TableKind
 from language import say
-from records.cases.said import quoted
+from records.cases.phrases import quoted
 from records.names.numbers import joined
 from records.view import View, cases_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.compared.meetings import peers_finding
 from analysis.tables.kind import TableKind
 from analysis.tables.tables import speedup_table
-from report.findings.split import split_finding
+from report.findings.matrix_units import split_finding
 
 KIND = TableKind(
     title="speedup",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from analysis.answer.answer_tables import versus_table
 from analysis.answer.headline import gained, headline_of, numbers
+from analysis.answer.names import side
 from analysis.answer.over_hosts import over_hosts, told_together
 from analysis.answer.points import KERNEL, Contest, Match, contest_in
-from analysis.answer.words import side
 from analysis.tables.heads import Head, faster, rounded, with_remark
 from analysis.tables.kind import Section, TableKind
 from language import say

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from analysis.tables.tables import SPREAD, Cell, Row, Table, ended
 from language import say
 from records.cases.case import Case, disturbed_words
+from records.cases.phrases import unsound
 from records.cases.ratios import Ratio
-from records.cases.said import unsound
 from records.names.numbers import ends_of, plain
 from records.schema.operations import Shape
 

@@ -12,7 +12,7 @@ from records.cases.cores import processors_text
 from records.cases.where import host_text
 from records.names.numbers import counted, joined
 from records.view import machine_name
-from report.evidence.facts import dates
+from report.machine.machine_facts import dates
 
 
 def conditions(cases: Iterable[Case], run: dict[str, Any], host: str,

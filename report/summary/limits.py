@@ -14,8 +14,8 @@ from records.cases.series import series_of
 from records.names.numbers import counted, joined, percent, plain
 from records.view import View, title_of
 from report.doctor import NOTE, Finding
-from report.evidence.stale import summary_text
 from report.findings.standing import standings
+from report.machine.stale import summary_text
 
 from .exhibit import Exhibit
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from analysis.answer.headline import headline_of
+from analysis.answer.names import name
 from analysis.answer.points import Contest
-from analysis.answer.words import name
 from analysis.memory.transfers import transfer_shares
 from language import say
 from records.cases.experiment import Results

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from analysis.answer.names import name, unsound, version_of
 from analysis.answer.over_hosts import APART
 from analysis.answer.points import KERNEL, Contest, comparable, usable, way_of
-from analysis.answer.words import name, unsound, version_of
 from analysis.ladder.ladder import climbed, ladders_of
 from analysis.tables.tables import Table, sentences
 from language import say
 from records.cases.case import Case
+from records.cases.phrases import times
 from records.cases.ratios import Ratio, speedup
-from records.cases.said import times
 from records.cases.series import Shape
 from records.names.naming import family_of, is_library
 from records.names.numbers import joined

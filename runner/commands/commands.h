@@ -51,7 +51,7 @@ int command_tune(const Catalogue& catalogue, const TuneOptions& options);
 int command_points(const Catalogue& catalogue, const std::string& experiment);
 
 /// Of each build in the JSON list that run lines bear: fingerprints() of these sources, in the same order.
-/// What the report finds stale points by (report/evidence/stale.py).
+/// What the report finds stale points by (report/machine/stale.py).
 int command_fingerprints(const std::string& builds);
 
 struct MultiplyOptions {

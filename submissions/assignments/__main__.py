@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from commands import stops
+from commands import stop_signals
 
 if __name__ == "__main__":
-    stops.leave_at_once()  # the imports below take a while
+    stop_signals.leave_at_once()  # the imports below take a while
 
 import sys
 
-from commands import ending, terminal_output
-from commands.heard import heard
+from commands import exits, terminal_output
+from commands.lost_output import heard
 
 from .command import main
 
 if __name__ == "__main__":
-    stops.raise_stopped()
+    stop_signals.raise_stopped()
     terminal_output.guard()
-    sys.exit(ending.code_of("gemmlab assignment", lambda: heard(lambda: main(sys.argv[1:]))))
+    sys.exit(exits.code_of("gemmlab assignment", lambda: heard(lambda: main(sys.argv[1:]))))

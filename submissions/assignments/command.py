@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from commands.arguments import Parser
-from commands.ending import DONE
+from commands.exits import DONE
 from files.output import new_folder
 from files.reading import InputError
 from files.safe import real_path

@@ -8,7 +8,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from commands.ending import CRASHED, DONE, REFUSED
+from commands.exits import CRASHED, DONE, REFUSED
 from files import safe
 from files.reading import InputError
 from records.names.numbers import counted, joined

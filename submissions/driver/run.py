@@ -25,7 +25,7 @@ from .merge import merged
 from .options import Options
 from .program import CannotBeJudged, HandIn, JudgeBroke
 from .side_by_side import side_by_side
-from .told import ORDER, Counting, Progress, in_words, speed_line
+from .terminal import ORDER, Counting, Progress, in_words, speed_line
 
 DONE, WAITING, NONE = "done", "waiting", "none"  # of `timing` in a verdict
 TURNS_MORE = 2  # in which what is uncertain is timed once more, when all others are done

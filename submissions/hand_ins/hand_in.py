@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from . import words
+from . import source_words
 from .schema import Assignment
 
 MOST_BYTES = 1 << 20
@@ -26,7 +26,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 def _complaints(assignment: Assignment, source: str) -> list[Complaint]:
     """In the order of the lines."""
-    made = words.tokens(source)
+    made = source_words.tokens(source)
     found: list[Complaint] = []
     seen = {token.text for token in made if token.kind == "word"}
     found += [(token.line, f"{token.text} is not allowed in this assignment") for token in made
@@ -36,24 +36,25 @@ def _complaints(assignment: Assignment, source: str) -> list[Complaint]:
     if assignment.allowed_functions is not None:
         found += [(line, (f"{name} is called; functions allowed in this assignment: "
                           f"{_listed(assignment.allowed_functions)}"))
-                  for name, line in words.calls(source) if name not in assignment.allowed_functions]
+                  for name, line in source_words.calls(source)
+                  if name not in assignment.allowed_functions]
     if assignment.allowed_functions is not None or assignment.forbidden_words:
         found += [(token.line, "the operator ## is not allowed in this assignment")
                   for token in made if token.text == "##"]
     if assignment.allowed_headers is not None or assignment.hand_in == "body":
         allowed = assignment.allowed_headers or ()
         found += [(line, (f"<{header}> is included; headers allowed in this assignment: "
-                          f"{_listed(allowed)}")) for header, line in words.included(source)
+                          f"{_listed(allowed)}")) for header, line in source_words.included(source)
                   if header not in allowed or assignment.hand_in == "body"]
     if assignment.hand_in != "file":
         found += [(line, (f"{name} is a word of the lines that the judge adds: give the macro "
-                          "another name")) for name, line in words.defined_macros(source)
+                          "another name")) for name, line in source_words.defined_macros(source)
                   if name in _JUDGES_WORDS | {assignment.function}]
         found += _unbalanced(made) + _function_missing(assignment, made)
     return sorted(dict.fromkeys(found))
 
 
-def _unbalanced(made: list[words.Token]) -> list[Complaint]:
+def _unbalanced(made: list[source_words.Token]) -> list[Complaint]:
     opened: list[int] = []
     for token in made:
         if token.text == "{":
@@ -65,7 +66,7 @@ def _unbalanced(made: list[words.Token]) -> list[Complaint]:
     return [(opened[-1], "this { is never closed")] if opened else []
 
 
-def _function_missing(assignment: Assignment, made: list[words.Token]) -> list[Complaint]:
+def _function_missing(assignment: Assignment, made: list[source_words.Token]) -> list[Complaint]:
     if assignment.hand_in != "function":
         return []
     name = assignment.function

@@ -31,7 +31,7 @@ from submissions.verdicts.verdict import (
     shape_of,
 )
 
-from . import figure, speed, words
+from . import figure, speed, verdict_text
 from .chart import FORMATS
 
 FIGURE = "performance"
@@ -58,7 +58,7 @@ def environments() -> tuple[Environment, Environment]:
     plain_text.filters |= {"md": safe.markdown, "prose": safe.prose}
     html.filters["prose"] = safe.prose_html
     for environment in (html, plain_text):
-        environment.filters |= {"points": points_text, "look": words.look_of}
+        environment.filters |= {"points": points_text, "look": verdict_text.look_of}
     return html, plain_text
 
 
@@ -158,11 +158,11 @@ def write_pages(judged: list[tuple[Verdict, Mark | None]]) -> None:
 
 def write_page(verdict: Verdict, mark: Mark | None) -> None:
     """page.html, page.md and the figure's files, in the submission's folder."""
-    css, sign = words.look_of(verdict.verdict)
+    css, sign = verdict_text.look_of(verdict.verdict)
     heads, resources = _resources(verdict)
     tried, wrong = _checked(verdict)
-    failures = [(words.failure_title(one), words.failure_facts(one), one.explanation, one.hint)
-                for one in verdict.failures]
+    failures = [(verdict_text.failure_title(one), verdict_text.failure_facts(one), one.explanation,
+                 one.hint) for one in verdict.failures]
     ceilings = [f"{str(one.get('device', '')).upper()} {one.get('what', '')}: "
                 f"{plain(one['value'])} {one.get('unit', '')}" for one in verdict.items("ceilings")
                 if one.get("value")]
@@ -170,18 +170,19 @@ def write_page(verdict: Verdict, mark: Mark | None) -> None:
         verdict.folder, "submission", "page", name=verdict.submission,
         device=verdict.device.upper(), verdict=verdict.verdict, css=css, sign=sign,
         meaning=VERDICTS[verdict.verdict].meaning, summary=str(verdict.raw.get("summary") or ""),
-        mark=mark, when=words.when_text(verdict), failures=failures,
+        mark=mark, when=verdict_text.when_text(verdict), failures=failures,
         first_failures=FIRST_FAILURES, order=order_text(verdict.shapes),
-        build=verdict.part("build"), explanation=words.explanation(verdict),
+        build=verdict.part("build"), explanation=verdict_text.explanation(verdict),
         ladder=ladder_of(verdict.raw), emulated=verdict.emulated,
-        findings=[words.finding_facts(one) for one in verdict.findings],
+        findings=[verdict_text.finding_facts(one) for one in verdict.findings],
         errors=_messages(verdict, "error"), warnings=_messages(verdict, "warning"),
         figure=_figure(verdict), figure_stem=FIGURE, own=speed.own_table(verdict),
         everything=speed.all_table(verdict), speed=speed.sentences(verdict),
-        beside=[text for text in (words.first_call_text(verdict), words.threads_text(verdict))
+        beside=[text for text in (verdict_text.first_call_text(verdict),
+                                  verdict_text.threads_text(verdict))
                 if text and verdict.usable], advice=verdict.items("advice"),
-        checked=words.checked_facts(verdict), repeat=words.repeat_command(verdict),
+        checked=verdict_text.checked_facts(verdict), repeat=verdict_text.repeat_command(verdict),
         tried=tried, wrong=wrong, resource_heads=heads, resources=resources,
         counters=_counters(verdict), sanitizer=verdict.part("sanitizer").get("findings") or [],
         isolation=verdict.part("isolation"), ceilings=ceilings,
-        machine=words.machine_facts(verdict), notes=verdict.items("notes"))
+        machine=verdict_text.machine_facts(verdict), notes=verdict.items("notes"))

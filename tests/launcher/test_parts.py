@@ -11,7 +11,7 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT))
 
-from commands.launch import build, starts, told
+from commands.launch import build, messages, starts
 from commands.launch.apt import first_of, names_of
 from commands.launch.meant import nearest, steps
 
@@ -70,8 +70,8 @@ def test_alternatives_of_a_package():
 def test_a_fingerprint_is_of_the_file_and_the_texts(tmp_path):
     file = tmp_path / "file"
     file.write_bytes(b"one\n")
-    assert told.fingerprint(file) == hashlib.sha256(b"one\n\n").hexdigest()[:16]
-    assert told.fingerprint(file, "a", "") == hashlib.sha256(b"one\n\na\n").hexdigest()[:16]
+    assert messages.fingerprint(file) == hashlib.sha256(b"one\n\n").hexdigest()[:16]
+    assert messages.fingerprint(file, "a", "") == hashlib.sha256(b"one\n\na\n").hexdigest()[:16]
 
 
 @pytest.mark.parametrize(("steps_of", "said"),

@@ -128,7 +128,7 @@ def test_python_reads_and_writes_utf8_in_every_locale_and_starts_deaf_to_ctrl_c(
     built.fake("python3", "#!/bin/bash\n[[ $1 == -m ]] || exit 0\necho \"$PYTHONUTF8\"\n"
                "grep SigBlk /proc/self/status\n")
     utf8, blocked = built("export", "x", LC_ALL="zh_CN.GBK").stdout.splitlines()
-    # until there is a handler: commands/stops.py
+    # until there is a handler: commands/stop_signals.py
     assert utf8 == "1" and int(blocked.split()[1], 16) >> (signal.SIGINT - 1) & 1
 
 

@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 
 import plots  # noqa: E402
 from analysis.compared import compare  # noqa: E402, F401
-from commands import ending, satellites, stops  # noqa: E402
+from commands import exits, satellites, stop_signals  # noqa: E402
 from files import placing  # noqa: E402
 from plots.drawing import style  # noqa: E402, F401 - once, not in each child
 from report import build, explorer  # noqa: E402, F401
@@ -154,7 +154,7 @@ def _child(writer: Writer, folder: Path, step: int | None, number: int) -> None:
     for stream, name in ((1, "/dev/null"), (2, str(folder / "said"))):
         os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
-    stops.raise_stopped()
+    stop_signals.raise_stopped()
     left = _end_at(-1 if step is None else step, number)
     does = writer.does or COMMANDS[writer.arguments[0]][1]
 
@@ -162,7 +162,7 @@ def _child(writer: Writer, folder: Path, step: int | None, number: int) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, HEEDED)
         return does(list(writer.arguments[0 if writer.does else 1:]))
 
-    code = ending.code_of("gemmlab", command)
+    code = exits.code_of("gemmlab", command)
     sys.stdout.flush()
     (folder / "steps").write_text(str(-1 - left[0]))
     os._exit(code)

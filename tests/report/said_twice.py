@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from analysis.answer.headline import headline_of
+from analysis.answer.names import name
 from analysis.answer.points import contest_of
-from analysis.answer.words import name
 from records.cases.experiment import Results
 from report.answer.cpu_only import CpuAnswer, Gain
 from report.pages.table_text import csv_text

@@ -9,6 +9,7 @@ import pytest
 from conftest import make_case
 
 from analysis.answer.break_even import BreakEven, break_even, reuse_of
+from analysis.answer.names import crossing, rested, sizes_text
 from analysis.answer.pairs import BEST, PAIRINGS, PLAIN, SERIAL, SPLIT, UNITS, match_of
 from analysis.answer.points import (
     CALL,
@@ -19,7 +20,6 @@ from analysis.answer.points import (
     contest_in,
     contest_of,
 )
-from analysis.answer.words import crossing, rested, sizes_text
 from records.cases.case import Case
 from records.loading import Experiment, Results
 from records.view import View

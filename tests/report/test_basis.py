@@ -11,7 +11,7 @@ from commands.satellites import satellites
 from records.loading import find_files, load
 from report.basis.__main__ import conditions, lines_of, main
 from report.basis.origins import FEW, Origins, quantities
-from report.basis.told import Told, told
+from report.basis.sentences import Told, told
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 

@@ -4,8 +4,8 @@ ratio."""
 from conftest import DATA
 
 from records.cases.clocks import dipped, mark_dips
+from records.cases.phrases import times
 from records.cases.ratios import speedup, unpaired
-from records.cases.said import times
 from records.loading import Experiment
 from records.view import View
 from report.pages.table_text import make as make_table

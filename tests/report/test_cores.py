@@ -19,7 +19,7 @@ from records.cases.cores import (
 )
 from records.loading import find_files, load
 from report.doctor import NOTE
-from report.evidence.facts import machine_facts
+from report.machine.machine_facts import machine_facts
 
 RECORDS = (Path(__file__).parents[2] / "data" / "results" / "intel-xeon-nvidia-h200"
            / "cpu_vs_gpu.jsonl")

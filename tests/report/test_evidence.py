@@ -20,7 +20,7 @@ from records.cases.case import Case
 from records.view import View
 from report.__main__ import main
 from report.asked.wanted import views
-from report.evidence.facts import title_of, warnings_of
+from report.machine.machine_facts import title_of, warnings_of
 from report.pages.table_text import csv_text
 from report.pages.table_text import make as make_table
 

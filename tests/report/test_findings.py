@@ -9,8 +9,8 @@ import pytest
 from conftest import ROOT, experiment
 
 from language import using
+from records.cases.phrases import times as said_times
 from records.cases.ratios import speedup
-from records.cases.said import times as said_times
 from records.loading import load
 from records.view import View
 from report.asked.wanted import specs, views

@@ -9,7 +9,7 @@ import pytest
 from conftest import DATA
 from hostile import BAD, changed, good_lines, mutations, write
 
-from commands.ending import CRASHED
+from commands.exits import CRASHED
 from records.agreement import agree
 from records.cases.case_reader import CaseReader
 from records.schema.lines import CaseLine

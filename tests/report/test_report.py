@@ -10,8 +10,8 @@ from records.cases.series import series_of
 from records.view import View
 from report.__main__ import main
 from report.chapters import DASH, command_of
+from report.findings.folded import over_baseline
 from report.findings.standing import fastest
-from report.findings.told import over_baseline
 
 
 @pytest.fixture(scope="module", name="built")

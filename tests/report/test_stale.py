@@ -18,7 +18,7 @@ from doctor_records import (
 from language import using
 from report.__main__ import main
 from report.doctor import findings
-from report.evidence import stale
+from report.machine import stale
 
 TREE = """# Comments are nobody's.
 title = "A sweep"

@@ -6,8 +6,8 @@ from conftest import DATA
 from analysis.compared.independent import independent_sentences
 from analysis.tables.kind import Section
 from records.view import View
+from report.findings.folded import over_baseline, reasons
 from report.findings.standing import ties_text
-from report.findings.told import over_baseline, reasons
 from report.found import every_sentence
 
 

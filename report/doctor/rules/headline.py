@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analysis.answer.headline import headline_of
+from analysis.answer.names import unsound
 from analysis.answer.over_hosts import over_hosts, passed_over, quickest, told_together
 from analysis.answer.points import KERNEL, Contest, Match, contest_of
-from analysis.answer.words import unsound
 from analysis.tables.heads import rounded
 from language import say
 from records.cases.case import Case

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from language import say
 from records.cases.experiment import Results
-from report.evidence.stale import TEXT, again_text, definition_text
+from report.machine.stale import TEXT, again_text, definition_text
 
 from .finding import Finding, note
 

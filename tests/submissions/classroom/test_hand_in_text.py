@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from submissions.assignments.command import TEMPLATES
-from submissions.hand_ins import hand_in, moodle, result, schema, words
+from submissions.hand_ins import hand_in, moodle, result, schema, source_words
 from submissions.similarity.pairs import pairs_of
 
 TILED = schema.read(TEMPLATES["tiled"])
@@ -92,7 +92,7 @@ def test_no_error_line_can_be_broken_by_what_it_tells() -> None:
 
 
 def test_words_are_found_behind_splices_and_not_in_texts() -> None:
-    found = [token.text for token in words.tokens('R"x( asm )x" /* asm */ "asm" cuda\\\n'
+    found = [token.text for token in source_words.tokens('R"x( asm )x" /* asm */ "asm" cuda\\\n'
                                                   'Malloc \'"\' end // asm \\\n asm')]
     assert "asm" not in found and "cudaMalloc" in found and found[-1] == "end"
 

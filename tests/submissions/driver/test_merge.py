@@ -3,7 +3,7 @@ of the time left."""
 
 from submissions.driver import ladder
 from submissions.driver.merge import merged
-from submissions.driver.told import left_text
+from submissions.driver.terminal import left_text
 
 
 def verdict(word="correct", failures=(), **more):

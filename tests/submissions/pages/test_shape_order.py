@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from shape_order import shapes_in, strays, strays_in_folder
 
-from submissions.driver.told import in_words, speed_line
+from submissions.driver.terminal import in_words, speed_line
 from submissions.formats import gradescope, junit
 from submissions.pages.command import write_all
 from submissions.verdicts.verdict import Shape, ladder_of, load, order_text

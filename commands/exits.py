@@ -16,7 +16,7 @@ from files.reading import InputError
 
 from . import packages
 from .arguments import Misused
-from .stops import BY_SIGNAL, Stopped
+from .stop_signals import BY_SIGNAL, Stopped
 
 DONE, REFUSED, CRASHED = 0, 2, 3  # 1: what was asked to be found was found
 

@@ -10,8 +10,8 @@ from language import say
 from records.cases.case import Case
 from records.cases.cores import Processors
 from records.cases.hosts import first_card
+from records.cases.phrases import unsound
 from records.cases.ratios import Ratio
-from records.cases.said import unsound
 from records.names.naming import display_name
 from records.names.numbers import counted, ratio_text
 

@@ -9,7 +9,7 @@ from records.cases.hosts import UUID_SHOWN, Run, cards_of, fma_rate, hosts_of
 from records.cases.where import short_host
 from records.names.numbers import DASH, joined, plain
 
-from .facts import bytes_text
+from .machine_facts import bytes_text
 
 
 def _experiments(runs: list[Run]) -> str:

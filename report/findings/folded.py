@@ -11,8 +11,8 @@ from analysis.ladder.ladder_steps import step_sentences
 from language import recorded, say
 from records.baselines import Baselines
 from records.cases.case import Case
+from records.cases.phrases import named, times
 from records.cases.ratios import Ratio, speedup
-from records.cases.said import named, times
 from records.cases.series import Shape, series_of, shapes_of
 from records.names.numbers import duration, ends_of, joined, ratio_text, with_interval
 from records.schema.operations import GEMM, by_volume, shape_text

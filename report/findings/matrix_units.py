@@ -9,7 +9,7 @@ from analysis.compared.peers import Peer, peers_of, said
 from analysis.tables.heads import Head, with_remark
 from analysis.tables.kind import Section
 from language import say
-from records.cases.said import place_of, sound_mean
+from records.cases.phrases import place_of, sound_mean
 from records.names.naming import bare_name
 from records.names.numbers import counted, ratio_text
 from records.view import View

@@ -12,7 +12,7 @@ from records.cases.where import host_text
 from records.names.naming import display_name
 
 from .names import unsound
-from .points import Contest, Match, comparable
+from .points import Contest, Match, usable
 
 APART = 1.05  # times as much: less is what one host differs by from run to run
 
@@ -64,7 +64,7 @@ def _beside(match: Match, contest: Contest) -> list[Case]:
     own host and of each other that measured the same implementation there with as many threads;
     fastest first."""
     alike = [case for case in contest.beside
-             if case.device == "cpu" and _alike(case, match) and comparable(case)]
+             if case.device == "cpu" and _alike(case, match) and usable(case)]
     hosts = {case.host for case in alike if (case.implementation, case.threads)
              == (match.cpu.implementation, match.cpu.threads)}
     return sorted((case for case in alike if case.host in hosts | {match.cpu.host}),
@@ -81,8 +81,12 @@ def _first_of_each(cases: list[Case]) -> dict[str, Case]:
 
 def quickest(match: Match, contest: Contest) -> dict[str, Case]:
     """host -> the CPU's fastest point there with which nothing is wrong; a host without one is left
-    out."""
-    return _first_of_each([case for case in _beside(match, contest) if not unsound(case)])
+    out, as is the match's own where that would be slower than the match."""
+    def counts(case: Case) -> bool:
+        return not unsound(case) and (case.host != match.cpu.host
+                                      or case.median_s <= match.cpu.median_s)
+
+    return _first_of_each([case for case in _beside(match, contest) if counts(case)])
 
 
 def passed_over(match: Match, contest: Contest) -> list[Case]:

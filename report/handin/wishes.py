@@ -58,7 +58,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for name, what in _LINES.items():
         group.add_argument(f"--{name.replace('_', '-')}", metavar="TEXT", help=what)
     group.add_argument("--discussion", metavar="FILE.md", help="a Markdown file with your "
-                       "discussion; without one, there is half a page to write on")
+                       "discussion; without one, there is room to write on")
     group.add_argument("--appendix", metavar="A,B",
                        help=f"what to append, of {', '.join(APPENDICES)} (default: nothing)")
 

@@ -31,31 +31,31 @@ def view(made, counted=(), run=RUN):
 
 def test_the_finding_sets_the_best_against_the_next_and_the_slowest(make):
     assert finding(view(cases(make, {4: 8.0, 16: 2.0, 32: 1.0}))) == \
-        "A 32×32 tile is 2.0 times as fast as 16×16, and 8.0 times as fast as 4×4"
+        "A 32×32 tile is 2.0 times as fast as 16×16, and 8.0 times as fast as 4×4 at 64"
     assert (finding(view(cases(make, {16: 4.0, 64: 1.0}, implementation="cpu.blocked"))) == "Block "
-            "64 is 4.0 times as fast as block 16")
+            "64 is 4.0 times as fast as block 16 at 64")
     assert finding(view(cases(make, {8: 1.0, 16: 1.5, 32: 3.0}))) == \
-        "A 8×8 tile is 1.50 times as fast as 16×16, and 3.0 times as fast as 32×32"
+        "A 8×8 tile is 1.50 times as fast as 16×16, and 3.0 times as fast as 32×32 at 64"
 
 
 def test_two_that_the_samples_do_not_decide_between_are_not_called_level(make):
     made = [make("gpu.tiled", label=f"{block}", parameters={"block": block}, samples=samples)
             for block, samples in ((8, (8.0,) * 9), (16, (1.2,) * 3), (32, (1.0,) * 3))]
-    assert finding(view(made)) == "32×32 and 16×16 are not told apart, 8.0 times as fast as 8×8"
+    assert finding(view(made)) == "32×32 and 16×16 are not told apart, 8.0 times as fast as 8×8 at 64"
     assert (finding(view(cases(make, {4: 8.0, 16: 1.0, 32: 1.0}))) == "16×16 and 32×32 are level, "
-            "8.0 times as fast as 4×4")
+            "8.0 times as fast as 4×4 at 64")
 
 
 def test_of_several_implementations_the_first_is_named(make):
     made = [*cases(make, {16: 2.0, 32: 1.0}),
             *cases(make, {16: 3.0, 32: 1.0}, implementation="gpu.tiled_padded")]
-    assert finding(view(made)) == "tiled: A 32×32 tile is 2.0 times as fast as 16×16"
+    assert finding(view(made)) == "tiled: A 32×32 tile is 2.0 times as fast as 16×16 at 64"
     assert len(block_steps(view(made))) == 2
 
 
 def test_steps_are_told_at_the_shape_of_the_finding(make):
     made = [*cases(make, {16: 2.0, 32: 1.0}, size=64), *cases(make, {16: 3.0, 32: 1.0}, size=128)]
-    assert finding(view(made)) == "A 32×32 tile is 3.0 times as fast as 16×16"
+    assert finding(view(made)) == "A 32×32 tile is 3.0 times as fast as 16×16 at 128"
     assert block_steps(view(made))[0].shape == (128, 128, 128)
 
 
@@ -92,7 +92,7 @@ def test_counters_of_another_card_say_so_and_those_of_the_same_go_first(make):
 
 def test_a_block_that_is_not_shown_is_not_ranked(make):
     made = [*cases(make, {16: 2.0, 32: 1.0}), *cases(make, {8: 0.1}, status="incorrect")]
-    assert finding(view(made)) == "A 32×32 tile is 2.0 times as fast as 16×16"
+    assert finding(view(made)) == "A 32×32 tile is 2.0 times as fast as 16×16 at 64"
 
 
 def test_the_text_of_the_figure_is_whole_and_clear(make):

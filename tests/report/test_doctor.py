@@ -203,7 +203,9 @@ def test_a_planted_cause_is_found_with_its_numbers(tmp_path, rule):
 
 @pytest.mark.parametrize("rule", PLANTED)
 def test_no_other_rule_is_set_off_by_it(tmp_path, rule):
-    assert {finding.rule for finding in diagnosed(tmp_path, PLANTED[rule][1])} == {rule}
+    found = {finding.rule for finding in diagnosed(tmp_path, PLANTED[rule][1])}
+    # where everything was disturbed, the first number rests on such a point, too
+    assert found - ({"unsound-baseline"} if rule == "disturbed" else set()) == {rule}
 
 
 @pytest.mark.parametrize("rule", PLANTED)
@@ -297,9 +299,10 @@ def test_an_outlier_that_later_ones_match_is_no_cold_start(tmp_path):
 
 
 def test_time_that_the_hypervisor_took_is_named(tmp_path):
-    (finding,) = diagnosed(tmp_path,
-                           lambda run, cases: waited(of(cases, "cpu.openmp"), 0.2, "steal_s"))
-    assert finding.rule == "disturbed" and "per core to the hypervisor in" in finding.text
+    finding = next(one for one in diagnosed(
+        tmp_path, lambda run, cases: waited(of(cases, "cpu.openmp"), 0.2, "steal_s"))
+        if one.rule == "disturbed")
+    assert "per core to the hypervisor in" in finding.text
 
 
 @pytest.mark.parametrize("name,value",

@@ -145,7 +145,9 @@ void fill_with_nan(float* values, std::int64_t count) {
 }
 
 std::vector<Rate> memory_rates(double bytes, double flop) {
-  return {{"gbyte_per_s", "GB/s", bytes / 1e9}, {"gflop_per_s", "GFLOP/s", flop / 1e9}};
+  std::vector<Rate> found{{"gbyte_per_s", "GB/s", bytes / 1e9}};
+  if (flop > 0) found.push_back({"gflop_per_s", "GFLOP/s", flop / 1e9});
+  return found;
 }
 
 }  // namespace gemmlab

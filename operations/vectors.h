@@ -88,7 +88,7 @@ class ScaledSumOperation : public VectorOperation {
 /// Fills an operand that is written and never read.
 void fill_with_nan(float* values, std::int64_t count);
 
-/// GB/s first, then GFLOP/s: what limits these operations is memory.
+/// GB/s first, then GFLOP/s, unless nothing is computed: what limits these operations is memory.
 std::vector<Rate> memory_rates(double bytes, double flop);
 
 }  // namespace gemmlab

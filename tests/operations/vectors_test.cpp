@@ -136,6 +136,8 @@ TEST(VectorOperation, counts_what_moves_and_what_is_computed) {
   EXPECT_EQ(gemv().count(product, 2), 70);
   EXPECT_EQ(gemv().operation_count(product), 2.0 * 30 * 70);
   EXPECT_EQ(dot().rates(instance_of(dot(), {1000})).at(0).name, "gbyte_per_s");
+  ASSERT_EQ(memory_rates(8e9, 0).size(), 1u) << "of an operation that only moves there is no rate of 0";
+  EXPECT_EQ(memory_rates(8e9, 0)[0].name, "gbyte_per_s");
 }
 
 TEST(VectorOperation, refuses_what_is_no_instance) {

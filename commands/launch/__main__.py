@@ -23,11 +23,10 @@ from typing import NoReturn
 from commands.launch import apt, environment
 from commands.launch.build import build, built_last, preset
 from commands.launch.meant import commands, meant, nearest
+from commands.launch.messages import STATE, Refused, refuse_unwritable, tell, tried
 from commands.launch.starts import is_first_look, needs_python, starts, taken
 from files.safe import visible
 from files.tree import ROOT
-
-from .messages import STATE, Refused, refuse_unwritable, tell, tried
 
 _NO_NEWS = ("GEMMLAB_PYTHON", "GEMMLAB_MISSING_PACKAGES", "GEMMLAB_ADD_PACKAGES", "GEMMLAB_AGAIN",
             "MPLBACKEND")  # a notebook names one that only its own Python has

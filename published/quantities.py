@@ -72,12 +72,11 @@ RATIOS = {"time": ratio_of, "rate": rates_of}
 
 
 def added_ms(ratio: Value) -> Value:
-    """What the first of a ratio's cases takes more than the second, in ms: of the medians that
-    stand beside it; its ends hold those of the shared rounds, too."""
-    over, under = ratio.cases
-    value = 1e3 * (over.median_s - under.median_s)
-    ends = [value, *((end - 1) * 1e3 * under.median_s for end in ratio.ends)]
-    return replace(ratio, value=value, low=min(ends), high=max(ends))
+    """What the first of a ratio's cases takes more than the second, in ms, with its ends: the
+    ratio less 1, as it was formed of shared rounds or of medians, of the second's median."""
+    value, low, high = ((one - 1) * 1e3 * ratio.cases[1].median_s
+                        for one in (ratio.value, *ratio.ends))
+    return replace(ratio, value=value, low=low, high=high)
 
 
 def processes(case: Case) -> list[float]:

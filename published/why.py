@@ -14,6 +14,7 @@ from analysis.tables.tables import sentences
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.hosts import UUID_SHOWN, first_card
+from records.cases.phrases import remark
 from records.cases.ratios import LEAST_PAIRS
 from records.cases.where import host_text, short_host
 from records.names.naming import bare_name, parameter_text
@@ -115,8 +116,9 @@ def _facts(judged: Judged, points: Points) -> dict[str, Any]:
         except (Absent, IndexError):
             continue
         found[name] = SimpleNamespace(
-            ratio=plain(ratio_of(*pair).value), over=SimpleNamespace(**_of_case(pair[0])),
-            under=SimpleNamespace(**_of_case(pair[1])), host=short_host(pair[0].host))
+            ratio=f"{plain(ratio_of(*pair).value)}{remark(*pair)}",
+            over=SimpleNamespace(**_of_case(pair[0])), under=SimpleNamespace(**_of_case(pair[1])),
+            host=short_host(pair[0].host))
     return {name: value for name, value in found.items() if value is not None}
 
 

@@ -251,6 +251,13 @@ def _energy(one: Headline) -> Number | None:
                   say("; ").join((name(gpu.case), beside)), "energy")
 
 
+def _beside(other: Match, told: str) -> str:
+    """Whom a number beside another is set against, where that is not `told`, and what is
+    unsound."""
+    whom = say("against {name}", name=other.cpu.name) if other.cpu.name != told else ""
+    return say(", ").join(filter(None, (whom, unsound(other.cpu, other.gpu))))
+
+
 def numbers(one: Headline) -> tuple[Number, ...]:
     """At most four: kernel, with transfers, break-even, and energy, or what the best gains over
     plain loops."""
@@ -259,9 +266,9 @@ def numbers(one: Headline) -> tuple[Number, ...]:
     if KERNEL in one.best:
         found.append(_over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape), ""))
     if one.moved:
-        others = [
-            with_remark(f"{say(way)} {rounded(other.ratio.value)}×", unsound(other.cpu, other.gpu))
-            for way in END_TO_END if way != one.moved and (other := one.best.get(way))]
+        told = told_together(one.best[one.moved], one.contest).cpu.name
+        others = [with_remark(f"{say(way)} {rounded(other.ratio.value)}×", _beside(other, told))
+                  for way in END_TO_END if way != one.moved and (other := one.best.get(way))]
         found.append(_over(one, one.moved,
                            say("GPU over CPU at {shape}, with transfers", shape=shape),
                            say("; ").join([say(one.moved), *others])))

@@ -39,8 +39,9 @@ def unsound(*cases: Case, disturbed: bool = True) -> str:
 def remark(*cases: Case) -> str:
     """" (3 samples)": what is unsound of the points, named in the same sentence, that a number
     rests on, or that the clock was held down under all of them; empty where there is nothing."""
-    held = say("the clock was held down") if any(case.throttled for case in cases) else ""
-    why = unsound(*cases, disturbed=False) or held
+    both = len(cases) > 0 and all(case.throttled for case in cases)
+    why = say(", ").join(filter(None, (unsound(*cases, disturbed=False),
+                                       say("the clock was held down") if both else "")))
     return say(" ({remark})", remark=why) if why else ""
 
 

@@ -158,4 +158,5 @@ class CardsAnswer:
         head = say("With the matrices on the host:") if _from_host(self._lines(view)) else ""
         alone = ([] if len(shapes) > 1
                  else [say("Measured at {shape} alone.", shape=shape_text(*shapes[0]))])
-        return say(" ").join(filter(None, [head, *(found.sentences if found else ()), *alone]))
+        return say(" ").join(filter(None, [head, *(found.sentences if found else ()), *alone,
+                                           view.conditions]))

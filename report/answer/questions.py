@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from analysis.answer.break_even import BreakEven, Reuse, break_even_of, reuse_of
 from analysis.answer.energy import Spent, cpu_unreadable, told_shape
 from analysis.answer.headline import Headline
-from analysis.answer.names import name, rested, side, version_of
-from analysis.answer.over_hosts import told_together
+from analysis.answer.names import name, rested, side, unsound, version_of, with_remark
 from analysis.answer.pairs import PLAIN
 from analysis.answer.points import END_TO_END, KERNEL, PAGEABLE, PINNED, way_of
 from language import say
@@ -76,18 +75,15 @@ class Asked:
 
     def which_library(self) -> str:
         """Which CPU library was compared?"""
-        best = self.one.best.get(KERNEL)
         cpu = self.one.contest.of(self.one.shape, "cpu")
-        # the point that the first number rests on
-        if best and (told := told_together(best, self.one.contest)) is not best:
-            cpu = [told.cpu, *cpu]
         every = _versions([case for shape in self.one.contest.shapes
                            for case in self.one.contest.of(shape, "cpu")])
         libraries = [case for case in cpu if case.library]
         if not libraries:
             return say("None: no CPU library has a number here; the best on the CPU is {name}.",
                        name=side(cpu[0]))
-        text = (say("{name}, the fastest of {every} at {shape}.", name=side(libraries[0]),
+        who = with_remark(side(libraries[0]), unsound(libraries[0]))
+        text = (say("{name}, the fastest of {every} at {shape}.", name=who,
                     every=joined(every), shape=shape_text(*self.one.shape)) if len(every) > 1
                 else say("{name}: no other has a number here.", name=side(libraries[0])))
         if libraries[0] is not cpu[0]:

@@ -59,6 +59,14 @@ def decimals_of(values: Iterable[float]) -> int:
     return 0 if least >= 9.95 else 1 if least >= 0.995 else 2
 
 
+def unpaired_text(ratio: Ratio, *cases: Case) -> str:
+    """What is unsound of the points, and that too few samples leave the ratio of the medians
+    alone."""
+    why = unsound(*cases)
+    return (say("{why}: not paired, the ratio of the medians", why=why) if why
+            and not ratio.pairs else why)
+
+
 @dataclass
 class Marks:
     """Numbered notes: why a number is to be taken with care, and in which rows."""
@@ -87,14 +95,14 @@ class Marks:
                        if any(case.throttled for case in cases) else
                            "", more, unsound(*cases) if len(cases) > 1 or cases[0].unbound else "")
 
-    def of_pair(self, row: str, ratio: Ratio, base: Case, case: Case) -> int:
+    def of_pair(self, row: str, ratio: Ratio, base: Case, case: Case, whom: str = "") -> int:
         """Why the ratio of two points is to be taken with care: what is wrong with one of them
-        first."""
+        first. `whom`: that it is against another than its neighbours."""
         word = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
         apart = say("the ratio of the rounds that both shared; the times are over all rounds, and "
                     "their ratio is another")
-        return self.of_cases(row, base, case,
-                             more=word or unsound(base, case) or (apart if ratio.apart else ""))
+        loose = say(", ").join(filter(None, (whom, unpaired_text(ratio, base, case))))
+        return self.of_cases(row, base, case, more=word or loose or (apart if ratio.apart else ""))
 
     def texts(self) -> list[str]:
         return [ended(say("{reason} ({rows})", reason=reason, rows=say(", ").join(rows)))

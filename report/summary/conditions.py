@@ -21,9 +21,8 @@ def conditions(cases: Iterable[Case], run: dict[str, Any], host: str,
     kernel; cold cache; 6 to 40 samples per point; 2026-11-24."; with `reference` it says whose they
     are. Cores are told where a CPU was timed."""
     every = list(cases)
-    on_cpu = any(case.device == "cpu" for case in every)
-    cpu = say(", ").join(filter(None, (machine_name(run, gpu=False), processors_text(run) if on_cpu
-                                       else "", host_text(host) if host else "")))
+    cpu = say(", ").join(filter(None, (machine_name(run, gpu=False), _processors(every, run),
+                                       host_text(host) if host else "")))
     card = machine_name(run, cpu=False) if any(case.device == "gpu" for case in every) else ""
     inputs, scopes, caches = (joined([recorded(one) for one in sorted(
         {getattr(case, name) for case in every})]) for name in ("distribution", "scope", "cache"))
@@ -36,6 +35,13 @@ def conditions(cases: Iterable[Case], run: dict[str, Any], host: str,
              say("{caches} cache", caches=caches), _samples(every), dates([run])[:10]]
     text = say("; ").join(filter(None, parts)) + say(".")
     return say("Reference machine: {conditions}", conditions=text) if reference else text
+
+
+def _processors(cases: list[Case], run: dict[str, Any]) -> str:
+    """"16 threads (8 cores' worth)" where a CPU was timed; "1 of …" where on one thread alone."""
+    threads = {case.threads_actual or case.threads for case in cases if case.device == "cpu"}
+    whole = processors_text(run) if threads else ""
+    return say("1 of {processors}", processors=whole) if whole and threads == {1} else whole
 
 
 def _samples(cases: list[Case]) -> str:

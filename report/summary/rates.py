@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from analysis.answer.names import name, unsound, version_of
+from analysis.answer.names import name, version_of
 from analysis.answer.over_hosts import APART
 from analysis.answer.points import KERNEL, Contest, comparable, usable, way_of
 from analysis.ladder.ladder import climbed, ladders_of
@@ -47,7 +47,7 @@ class Measured:
     groups: dict[Shape, str] = field(default_factory=dict)
 
     def lines(self, device: str) -> dict[str, Line]:
-        """By the name of the implementation, plain ones first: its fastest sound point at each
+        """By the name of the implementation, plain ones first: its fastest point at each
         square, on the most threads that the host has cores for."""
         there = int((self.run.get("host") or {}).get("cores") or 0)
         found: dict[str, Line] = {}
@@ -60,11 +60,11 @@ class Measured:
         return found
 
     def _rank(self, case: Case, cores: int) -> tuple:
-        """On as many threads as there are cores; of nothing unsound, where there is such a point;
-        the fastest, where another group is not faster by more than runs differ the shape's own."""
+        """Of the shape's group, whose points shared their rounds; on as many threads as there are
+        cores; the fastest."""
         used = case.threads if not cores or case.threads <= cores else 0
         own = case.group == self.groups.get(case.shape, case.group)
-        return -used, bool(unsound(case)), case.median_s / (APART if own else 1)
+        return not own, -used, case.median_s
 
 
 def _ladder_place(case: Case) -> tuple[int, bool, int]:

@@ -43,7 +43,9 @@ def _table(contest: Contest, view: View, headline: Shape) -> Table:
     used = []
     for (group, way), found in matches.items():
         if found:
-            columns.add(say(SHOWN[way]), [_number(found.get(size), str(size), marks)
+            kernels = matches[group, KERNEL]
+            columns.add(say(SHOWN[way]), [_number(found.get(size), str(size), marks,
+                                                  kernels.get(size))
                                           for size in sizes], "times", group, spread=True)
             used += [case for match in found.values() for case in (match.cpu, match.gpu)]
     caption = sentences(say("How many times as fast as the CPU the GPU is, squares M = N = K; "
@@ -61,7 +63,10 @@ def _matches(contest: Contest, pairing: Pairing, way: str) -> dict[int, Match]:
     return {side(match.shape): told_together(match, contest) for match in found if match}
 
 
-def _number(match: Match | None, row: str, marks: Marks) -> Number | None:
+def _number(match: Match | None, row: str, marks: Marks, kernel: Match | None) -> Number | None:
+    """With a note where the CPU's side is not that of the kernel's number in the same row."""
     if match is None:
         return None
-    return of_ratio(match.ratio, marks.of_pair(row, match.ratio, match.cpu, match.gpu))
+    other = kernel is not None and kernel.cpu.name != match.cpu.name
+    whom = say("against {name}", name=match.cpu.name) if other else ""
+    return of_ratio(match.ratio, marks.of_pair(row, match.ratio, match.cpu, match.gpu, whom))

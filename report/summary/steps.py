@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from analysis.answer.points import usable
 from analysis.ladder.ladder import Ladder, Rung, finding_of, fullest
+from analysis.tables.heads import with_remark
 from analysis.tables.tables import Table, ended, sentences
 from language import say
 from records.cases.experiment import Experiment, Results
@@ -33,8 +34,17 @@ def steps_exhibit(results: Results, device: str, reference: bool = False) -> Exh
     view, ladder = found
     name = f"steps-{device}"
     return Exhibit(name, say(LABELS[device]), say(QUESTIONS[device]),
-                   (ended(finding_of([ladder])),), ((name, _table(view, ladder, name)),),
-                   ((view, f"summary-{name}"),), view.experiment, whose(view.run, reference))
+                   (ended(with_remark(finding_of([ladder]), _threads(ladder))),),
+                   ((name, _table(view, ladder, name)),), ((view, f"summary-{name}"),),
+                   view.experiment, whose(view.run, reference))
+
+
+def _threads(ladder: Ladder) -> str:
+    """That all rungs of a CPU ran on one thread; else empty."""
+    cases = [rung.case for rung in ladder.rungs]
+    alone = all(case.device == "cpu" and (case.threads_actual or case.threads) == 1
+                for case in cases)
+    return say("one thread") if alone else ""
 
 
 def ladder_of(results: Results, device: str, reference: bool = False) -> tuple[View, Ladder] | None:

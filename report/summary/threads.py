@@ -14,7 +14,7 @@ from records.schema.operations import shape_text
 from records.view import View
 from report.asked.wanted import views
 
-from .columns import Columns, Marks, Number, of_ratio
+from .columns import Columns, Marks, Number, of_ratio, unpaired_text
 from .conditions import conditions
 from .exhibit import Exhibit, whose
 
@@ -81,4 +81,6 @@ def _number(line: Line, count: int, marks: Marks) -> Number | None:
         return Number(1.0)
     ran = line.cases[count].threads_actual or count
     fewer = say("ran {threads}", threads=counted(ran, "thread")) if ran != count else ""
-    return of_ratio(gain, marks.of_cases(str(count), line.cases[1], line.cases[count], more=fewer))
+    pair = line.cases[1], line.cases[count]
+    more = say("; ").join(filter(None, (fewer, unpaired_text(gain, *pair))))
+    return of_ratio(gain, marks.of_cases(str(count), *pair, more=more))

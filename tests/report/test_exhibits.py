@@ -265,3 +265,16 @@ def test_the_sample_machines_have_tables_of_their_own():
     for machine in ("workstation", "laptop"):
         exhibits = summary_of(read(machine), None)
         assert any(table.rows for one in exhibits for _, table in one.tables), (machine, DATA)
+
+
+def test_a_row_is_of_one_group_and_what_is_against_another_says_so(tables, exhibits):
+    """1,325 of one run stood beside points of another; 4.26 was against MKL below OpenBLAS."""
+    cell = column(tables["speedup"], "transfers, pageable", "best against best")["4096"]
+    assert "against MKL" in tables["speedup"].notes[cell.note - 1].casefold().replace("mkl", "MKL")
+    best = column(tables["gflops-cpu"], "best library")
+    assert best["4096"].text == "1,282" and best["4096"].note, "of the rounds that packed shared"
+    assert exhibits["gflops"].sentences[0].startswith("CPU library: MKL, 16 threads")
+    assert "threads not bound to cores" in exhibits["gflops"].sentences[0]
+    steps = exhibits["steps-cpu"]
+    assert "one thread)" in steps.sentences[0] and "1 of 16 threads" in steps.tables[0][1].caption
+    assert "Host 4c6423e4; scope kernel; warm cache." in exhibits["cards"].sentences[1]

@@ -37,6 +37,8 @@ def refuse_misspelt(command: str, arguments: Sequence[str]) -> None:
     if command not in commands():
         raise Refused(f"there is no command '{command}'{meant(command)}; there are "
                       f"{' '.join(commands())} (see gemmlab --help)")
+    if command not in starts():
+        raise Refused(f"{command} is a satellite's command, whose folder is not here")
     for before, argument in zip([command, *arguments], arguments):
         if not argument:
             after = f" (after {before})" if before.startswith("--") else ""

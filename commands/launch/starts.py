@@ -21,15 +21,17 @@ _OWN = {
     "doctor": Start(module=("report", "doctor"), target=_PROGRAM.target,  # unless it reads records
                     built=lambda arguments: all(one.startswith("-") for one in arguments)),
 }
+_OF_RECORDS = ("bundle", "compare", "export", "peers", "verify-bundle")
 _VALUED = ("--output", "--machine", "--gpu", "--shard")  # what follows is no experiment of `run`'s
 
 
 @cache
 def starts() -> dict[str, Start]:
-    known = dict(_OWN)
+    """Of every command of the usage; one of a satellite that was taken off is not among them."""
+    known = _OWN | {name: Start(module=("report", name)) for name in _OF_RECORDS}
     for one in satellites().values():
-        known |= one.starts
-    return {name: known.get(name, Start(module=("report", name))) for name in commands()}
+        known |= {name: Start(module=("report", name)) for name in one.commands} | one.starts
+    return {name: known[name] for name in commands() if name in known}
 
 
 def taken(command: str, arguments: Sequence[str]) -> tuple[str, list[str]]:

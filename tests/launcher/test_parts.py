@@ -54,6 +54,10 @@ def test_a_hand_in_is_explained_by_the_judge_and_a_kernel_by_its_id_is_not():
     assert starts.taken("explain", ["gpu.tiled"]) == ("explain", ["gpu.tiled"])
 
 
+def test_every_command_of_the_usage_has_a_start_where_nothing_was_taken_off():
+    assert set(starts.starts()) == set(starts.commands())
+
+
 def test_the_launcher_names_no_command_of_a_satellite():
     texts = [(ROOT / "gemmlab").read_text(), (ROOT / "commands/launch/starts.py").read_text(),
              (ROOT / "commands/launch/__main__.py").read_text()]

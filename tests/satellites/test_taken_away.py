@@ -40,6 +40,24 @@ def test_without_one_the_rest_is_configured_and_reports(tmp_path, name):
     run(folder, "cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DGEMMLAB_CUDA=OFF")
 
 
+def test_without_all_a_satellite_s_command_is_refused_and_the_suite_s_are_there(tmp_path):
+    folder = tmp_path / "tree"
+    take_away(folder)
+
+    def told(command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([folder / "gemmlab", command, "--no-such-option"], text=True,
+                              capture_output=True, timeout=60, check=False,
+                              env={**os.environ, "GEMMLAB_PYTHON": sys.executable})
+
+    for command in ("submit", "assignment", "slurm", "merge", "course", "library"):
+        done = told(command)
+        assert done.returncode == 2 and not done.stdout
+        assert done.stderr == (f"gemmlab: {command} is a satellite's command, whose folder is not "
+                               "here\n")
+    for command in ("compare", "export"):
+        assert "satellite" not in told(command).stderr
+
+
 def test_without_all_the_suite_builds_runs_quick_and_passes_its_tests(tmp_path):
     folder = tmp_path / "tree"
     take_away(folder)

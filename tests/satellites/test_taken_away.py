@@ -13,7 +13,7 @@ from taken_away import SATELLITES, needed_by, take_away
 LAPTOP = "tests/report/data/laptop"
 # A share of the suite's own tests, of each of its floors.
 CHECKED = ("imports", "records", "ratios", "tables", "figures", "kinds", "summary", "report",
-           "language", "ending", "output", "basis", "exhibits")
+           "language", "exits", "output", "basis", "exhibits")
 
 
 def run(folder: Path, *command: str, timeout: float = 300, **environment: str) -> str:

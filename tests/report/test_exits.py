@@ -117,7 +117,7 @@ def test_ctrl_c_while_modules_are_loaded_shows_no_traceback(tmp_path):
 
 def test_a_signal_that_the_caller_has_us_ignore_stays_ignored(tmp_path):
     script = ("import os, signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
-              "from commands import stops\nstops.leave_at_once()\nstops.raise_stopped()\n"
+              "from commands import stop_signals\nstop_signals.leave_at_once()\nstop_signals.raise_stopped()\n"
               "os.kill(os.getpid(), signal.SIGHUP)\nprint('went on')")
     with start(script=script) as process:
         assert process.communicate(timeout=60) == ("went on\n", "")
@@ -126,14 +126,14 @@ def test_a_signal_that_the_caller_has_us_ignore_stays_ignored(tmp_path):
 def test_a_signal_that_comes_while_a_finalizer_runs_is_not_lost():
     script = """if 1:
         import os, signal, time
-        from commands import ending, stops
+        from commands import exits, stop_signals
         class Last:
             def __del__(self): os.kill(os.getpid(), signal.SIGTERM)
         def command():
             Last()
             time.sleep(600)
-        stops.raise_stopped()
-        raise SystemExit(ending.code_of("here", command))"""
+        stop_signals.raise_stopped()
+        raise SystemExit(exits.code_of("here", command))"""
     with start(script=script) as process:
         err = outcome(process)
     assert (process.returncode, err) == (143, "here: ended by SIGTERM\n")

@@ -18,6 +18,7 @@ from language import current, say
 from records.cases.case import Case
 from records.cases.experiment import Results
 from records.cases.ratios import Ratio, speedup
+from records.cases.series import shapes_of
 from records.names.naming import bare_name, display_name, threads_text
 from records.names.numbers import DASH, joined
 from records.schema.operations import shape_text
@@ -96,8 +97,8 @@ def _by_conditions(measures: Measures,
         names, shapes = found.setdefault(conditions(own, measures.run_of(own[0]), own[0].host),
                                          ([], []))
         names.append(place[0])
-        shapes += (sorted({shape_text(*case.shape) for case in own}, key=len)
-                   if place[0] != MEMORY else [])
+        if place[0] != MEMORY:
+            shapes += [shape_text(*shape) for shape in shapes_of(own)]
     return found
 
 

@@ -40,15 +40,12 @@ def way_of(case: Case) -> str:
     return case.scope if case.scope in WAYS else ""
 
 
-def comparable(case: Case) -> bool:
-    """Certified, no copy, on one card."""
-    return (case.operation == GEMM and case.shown and not case.copy and bool(way_of(case))
-            and case.device in COMPARED and case.cards == 1)
-
-
 def usable(case: Case) -> bool:
-    """May it decide who wins? Not where it was disturbed, unless most points beside it were."""
-    return comparable(case) and (case.restless or not case.disturbed)
+    """May it decide who wins? Certified, no copy, on one card, not disturbed, unless most points
+    beside it were."""
+    return (case.operation == GEMM and case.shown and not case.copy
+            and (case.restless or not case.disturbed) and bool(way_of(case))
+            and case.device in COMPARED and case.cards == 1)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from analysis.tables.heads import Head, rounded
 from analysis.tables.parameter_tables import having
 from analysis.tables.tables import time_cell
 from language import say
-from records.cases.case import Case
+from records.cases.case import SPLIT, Case
 from records.cases.phrases import quoted, remark, times
 from records.cases.ratios import LEAST_PAIRS, Ratio, speedup
 from records.cases.series import Series, Shape, series_of
@@ -17,8 +17,6 @@ from records.schema.operations import shape_text
 from records.view import View
 
 from .scaling import Line, Scaled, scaled
-
-SPLIT = "fp32-split"
 
 
 def over_cards(view: View) -> Scaled:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from language import recorded, say
 from records.baselines import matches
-from records.cases.case import Case
+from records.cases.case import SPLIT, Case
 from records.cases.phrases import quoted, remark
 from records.cases.ratios import Ratio, geometric_mean, speedup
 from records.names.naming import bare_name
@@ -19,7 +19,6 @@ from records.view import View
 
 from .tables import Cell, Notes, Row, Table, empty, listed, sentences
 
-SPLIT = "fp32-split"
 MOST_SHAPES = 2  # whose speeds a sentence lists, the largest first
 Place = tuple[str, Shape]  # distribution and shape
 

@@ -54,14 +54,14 @@ def any_case(_: Case) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """title: what stands over it where the definition gives no other, in English. about: what it
-    shows, for docs/definitions.md. of: the operation whose points alone it can show; empty where it
-    takes any. has: does a case have what the kind is about? explains: does it say why a result is
-    so? heads: what may head the section of an experiment that asks for it, the first that is not
-    None; of several kinds the one with the lowest `before` is asked first. says: further sentences
-    of such a section. titled_by_group: does the group's name stand over it where the definition
-    gives no title? always: not 0 where it stands wherever there are points of it, asked for or not;
-    then its place among such."""
+    """title: what stands over it where the definition gives no other, in English. about: what
+    it shows, for `gemmlab report --kinds`. of: the operation whose points alone it can show;
+    empty where it takes any. has: does a case have what the kind is about? explains: does it
+    say why a result is so? heads: what may head the section of an experiment that asks for it,
+    the first that is not None; of several kinds the one with the lowest `before` is asked
+    first. says: further sentences of such a section. titled_by_group: does the group's name
+    stand over it where the definition gives no title? always: not 0 where it stands wherever
+    there are points of it, asked for or not; then its place among such."""
 
     title: str
     about: str

@@ -4,7 +4,7 @@ stands to the library of its device."""
 from __future__ import annotations
 
 from language import recorded, say
-from records.cases.case import Case
+from records.cases.case import SPLIT, Case
 from records.cases.phrases import quoted, sound_mean
 from records.cases.ratios import Ratio, geometric_mean, speedup
 from records.cases.series import Series, series_of, shapes_of
@@ -29,7 +29,6 @@ from .tables import (
     units_text,
 )
 
-SPLIT = "fp32-split"
 MOST_NAMED = 3  # libraries in a column's head
 
 
@@ -176,11 +175,10 @@ def _line_sentence(view: View, device: str, precision: str) -> str:
     series, points = found
     case, ratio = points[-1]
     more = [text for text in (roof_text(case), _half_roof_from([one for one, _ in points])) if text]
-    rival = Rivals(view.shown).of(case)
-    if ratio is not None and rival is not None:
+    if ratio is not None:
         text = say("level with the library") if ratio.tie and not ratio.undecided else \
             say("{ratio} times the library's rate", ratio=ratio_text(ratio.value))
-        more.append(with_remark(text, unlike_threads(case, rival)))
+        more.append(with_remark(text, unlike_threads(case, ratio.of[0])))
     if len(known := [(one, of) for one, of in points if of is not None]) > 1:
         more.append(_over_all(known))
     text = say("{name} {rate} at {size}", name=quoted(series.name),

@@ -25,6 +25,9 @@ def disturbed_words() -> str:
                "seconds")
 
 
+SPLIT = "fp32-split"  # FP32's accuracy from split operands, on matrix units
+
+
 class Unmeasured(Exception):
     """A number was asked of a point that has none."""
 
@@ -32,7 +35,7 @@ class Unmeasured(Exception):
 @cache
 def _certifies(verdicts: tuple[str, ...], precision: str) -> bool:
     """Do the checks certify a result of the precision that the implementation declares?"""
-    allowed = {"ok"} if precision in ("fp32", "fp32-split") else {"ok", "reduced-precision"}
+    allowed = {"ok"} if precision in ("fp32", SPLIT) else {"ok", "reduced-precision"}
     return bool(verdicts) and set(verdicts) <= allowed
 
 
@@ -238,7 +241,7 @@ class Case:
     @property
     def by_fp32(self) -> bool:
         """Did it refuse the split that it is for, and run kernels of plain FP32?"""
-        return self.precision == "fp32-split" and bool(self.chosen.get("kernels"))
+        return self.precision == SPLIT and bool(self.chosen.get("kernels"))
 
     @property
     def unbound(self) -> bool:

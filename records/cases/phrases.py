@@ -52,13 +52,14 @@ def place_of(ratio: Ratio) -> str:
 
 
 def by_medians(ratio: Ratio) -> str:
-    """"4.26 by the medians", where the ratio of the shared rounds is another by more than MUCH;
-    else empty. At least 1."""
-    value = ratio.of[0].median_s / ratio.of[1].median_s if ratio.apart else ratio.value
-    value = value if ratio.value >= 1 else 1 / value
-    off = max(value, 1 / value) / max(ratio.value, 1 / ratio.value)
-    return say("{times} by the medians", times=ratio_text(value)) if max(off,
-                                                                         1 / off) > MUCH else ""
+    """"4.26 by the medians", the same way round as the ratio, where that of the shared rounds is
+    another by more than MUCH; else empty."""
+    if not ratio.apart:
+        return ""
+    baseline, case = ratio.of
+    value = baseline.median_s / case.median_s
+    far = max(value / ratio.value, ratio.value / value) > MUCH
+    return say("{times} by the medians", times=ratio_text(value)) if far else ""
 
 
 def times(ratio: Ratio) -> str:
@@ -66,8 +67,8 @@ def times(ratio: Ratio) -> str:
     samples)"."""
     value, bracket, rest = ratio_text(ratio.value, ratio.low, ratio.high).partition(" [")
     text = say("{value} times{interval}", value=value, interval=bracket + rest) + remark(*ratio.of)
-    return (say("{text} ({remark})", text=text, remark=by_medians(ratio))
-            if by_medians(ratio) else text)
+    medians = by_medians(ratio)
+    return say("{text} ({remark})", text=text, remark=medians) if medians else text
 
 
 def sound_mean(ratios: Iterable[Ratio]) -> str:

@@ -8,7 +8,6 @@ from functools import cached_property
 from analysis.answer.model import Number
 from analysis.answer.names import card_name, rounded
 from analysis.scaling.cards import (
-    SPLIT,
     best_line,
     cards_head,
     most_cards,
@@ -19,6 +18,7 @@ from analysis.scaling.cards import (
 )
 from analysis.scaling.scaling import Line
 from language import say
+from records.cases.case import SPLIT
 from records.cases.experiment import Results
 from records.cases.phrases import times
 from records.names.numbers import counted, percent

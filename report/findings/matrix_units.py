@@ -9,6 +9,7 @@ from analysis.compared.peers import Peer, peers_of, said
 from analysis.tables.heads import Head, with_remark
 from analysis.tables.kind import Section
 from language import say
+from records.cases.case import SPLIT
 from records.cases.phrases import place_of, sound_mean
 from records.names.naming import bare_name
 from records.names.numbers import counted, ratio_text
@@ -29,7 +30,7 @@ def split_finding(section: Section) -> Head | None:
     if len(strict) != 1 or bases != strict:
         return None
     lines = [peer for peer in peers_of(replace(view, cases=cases))
-             if peer.series.first.precision == "fp32-split"]
+             if peer.series.first.precision == SPLIT]
     if not lines:
         return None
     widest = max(lines, key=lambda peer: (peer.series.first.threads, len(peer.duels)))

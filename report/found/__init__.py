@@ -29,7 +29,6 @@ from report.findings.folded import (
 )
 from report.findings.others import baseline_finding, fastest_finding, transfer_finding
 from report.findings.standing import fastest
-from report.kinds.accuracy import told as errors_told
 from report.kinds.versus import contest_finding
 
 MOST_SENTENCES = 2
@@ -88,15 +87,18 @@ def _found(section: Section, first: list[str]) -> Found:
     more = [text for text in dict.fromkeys([*every, *every_sentence(section)]) if text not in told]
     finding = with_remark(head.finding, unsound(*head.cases) if head.cases else "")
     if len(head.cases) == 2:
-        finding = with_remark(finding, by_medians(speedup(*head.cases)))
+        ratio = speedup(*head.cases)
+        finding = with_remark(finding, by_medians(  # a title says how many times, never how few
+            ratio if ratio.value >= 1 else speedup(*reversed(head.cases))))
     return Found(finding, told, more, reasons(section.view, section.wanted), head.cases)
 
 
 def every_sentence(section: Section) -> list[str]:
     """The sentences that the tables and figures wanted call for, most telling first."""
     view, kinds = section.view, section.kinds
+    said = [text for kind in _kinds(section) if kind.says for text in kind.says(section)]
     if kinds == {"accuracy"}:  # it asks for errors, and times them only as far as it must
-        return errors_told(section)
+        return said
     parts = parts_of(view, section.wanted)
     beside = side_by_side(parts)
     found = [*beside]
@@ -110,7 +112,7 @@ def every_sentence(section: Section) -> list[str]:
     found += [*other_classes(view), *over_baselines(view, section.wanted)]
     if any(case.copy for case in view.shown):
         found.append(say("Replicas and handicapped points are not ranked."))
-    found += [text for kind in _kinds(section) if kind.says for text in kind.says(section)]
+    found += said
     if any(case.disturbed for case in view.shown) and any(mark() in text for text in found):
         found.append(say("“{mark}”: {how}; what is said of its place is not certain.", mark=mark(),
                          how=disturbed_words()))

@@ -8,7 +8,7 @@ from typing import Any
 
 from analysis.answer.names import name, version_of
 from analysis.answer.over_hosts import APART
-from analysis.answer.points import KERNEL, Contest, comparable, usable, way_of
+from analysis.answer.points import KERNEL, Contest, usable, way_of
 from analysis.ladder.ladder import climbed, ladders_of
 from analysis.tables.tables import Table, sentences
 from language import say
@@ -244,9 +244,11 @@ def _faster_elsewhere(case: Case, beside: tuple[Case, ...]) -> str:
     def place(one: Case) -> tuple:
         return one.run_id, one.group
 
-    alike = [one for one in beside if one.library and comparable(one) and one.experiment
-             != case.experiment and (one.device, one.shape, one.precision, one.regime, one.threads)
-             == (case.device, case.shape, case.precision, case.regime, case.threads)]
+    def like(one: Case) -> tuple:
+        return one.device, one.precision, one.regime, one.threads
+
+    alike = [one for one in beside if one.shape == case.shape and one.library and usable(one)
+             and one.experiment != case.experiment and like(one) == like(case)]
     same = {place(one): one for one in alike if one.implementation == case.implementation}
     ratios = [(speedup(same[place(one)], one), one) for one in alike if place(one) in same]
     ratio, other = max(ratios, key=lambda one: one[0].value, default=(Ratio(1.0), case))

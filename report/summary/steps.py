@@ -33,18 +33,11 @@ def steps_exhibit(results: Results, device: str, reference: bool = False) -> Exh
         return None
     view, ladder = found
     name = f"steps-{device}"
+    alone = view.one_thread([rung.case for rung in ladder.rungs])
     return Exhibit(name, say(LABELS[device]), say(QUESTIONS[device]),
-                   (ended(with_remark(finding_of([ladder]), _threads(ladder))),),
+                   (ended(with_remark(finding_of([ladder]), say("one thread") if alone else "")),),
                    ((name, _table(view, ladder, name)),), ((view, f"summary-{name}"),),
                    view.experiment, whose(view.run, reference))
-
-
-def _threads(ladder: Ladder) -> str:
-    """That all rungs of a CPU ran on one thread; else empty."""
-    cases = [rung.case for rung in ladder.rungs]
-    alone = all(case.device == "cpu" and (case.threads_actual or case.threads) == 1
-                for case in cases)
-    return say("one thread") if alone else ""
 
 
 def ladder_of(results: Results, device: str, reference: bool = False) -> tuple[View, Ladder] | None:

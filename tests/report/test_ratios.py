@@ -135,6 +135,8 @@ def test_a_wide_interval_excuses_no_contradiction(make):
     assert ratio.value == pytest.approx(54 / 7.3, rel=0.02) and ratio.apart, "not 54 / 4.1"
     assert re.search(r" times .*\(\d+\.?\d* by the medians\)$",
                      said_times(ratio)), "what all rounds say stands beside it"
+    slower = speedup(late, one)
+    assert said_times(slower).endswith(f"({4.1 / 54:.4f} by the medians)"), "the same way round"
 
 
 def test_every_committed_ratio_of_shared_rounds_is_their_median():

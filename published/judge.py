@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from statistics import geometric_mean
 from typing import Any
 
+from language import say
 from records.cases.case import Case
 from records.cases.hosts import first_card, host_of
 from records.cases.where import short_host
+from records.names.naming import parameter_text
 
 from .book import Claim, Point, Sides
 from .points import Absent, Points
@@ -69,13 +71,13 @@ def _by_host(points: Points, claim: Claim, point: Point) -> dict[str, Any]:
                          experiments="memory")
         return found
     if claim.of in OF_COUNTERS:
-        counted = points.counted(point)
         try:
-            value = exact(OF_COUNTERS[claim.of](counted.metrics, counted, point))
+            return {one.host or one.card: replace(
+                exact(OF_COUNTERS[claim.of](one.metrics, one, point)), counted=(one,))
+                for one in points.counted(point)}
         except KeyError as error:
             raise Absent("counter_missing", counter=error.args[0],
                          experiments=point["experiments"][0]) from error
-        return {counted.host or counted.card: replace(value, counted=(counted,))}
     made: dict[str, list[Case]] = {}
     for case in points.find(point):
         made.setdefault(case.host, made.pop(case.host, [])).append(case)
@@ -93,10 +95,16 @@ def _side(points: Points, claim: Claim, side: tuple[Point, ...], whys: list[Abse
         try:
             found = _by_host(points, claim, point)
             made.append((next((cases[-1].name for cases in found.values()
-                               if isinstance(cases, list)), ""), found))
+                               if isinstance(cases, list)), _told(point)), found))
         except Absent as absent:
             whys.append(absent)
     return made
+
+
+def _told(point: Point) -> str:
+    """"gpu.tiled, tile 4×4": a point of which no case tells the name."""
+    return say(", ").join([point.get("implementation", ""), *(
+        parameter_text(name, point[name]) for name in ("block", "threads") if point.get(name))])
 
 
 def _has(sides: list[_Known], host: str) -> bool:

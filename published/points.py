@@ -182,11 +182,12 @@ class Points:
         """"host 1a2b3c4d", where the records come from several; empty where all come from one."""
         return host_text(host) if host and len(self.hosts) > 1 else ""
 
-    def counted(self, point: Point) -> Counted:
-        """What was counted of the point: at its own shape where it names one, else at the largest;
-        of the first of its experiments that counted it. Raises Absent."""
+    def counted(self, point: Point) -> list[Counted]:
+        """What was counted of the point, on each host that counted it, the one that the first of
+        its experiments ran on last: at its own shape where it names one, else at the largest.
+        Raises Absent."""
         self._known(point)
-        found: dict[Shape, Counted] = {}
+        found: dict[Shape, dict[str, Counted]] = {}
         parameters = {name: str(value) for name, value in point.items() if name not in OWN}
         for name in reversed(point["experiments"]):
             for record in getattr(self._experiments.get(name), "counters", {}).values():
@@ -194,8 +195,9 @@ class Points:
                 if record.get("implementation") == point["implementation"] and all(
                         str(own.get(key)) == value for key, value in parameters.items()):
                     shape, card = counted_shape(record) or (), str(record.get("gpu_uuid") or "")
-                    found[shape] = Counted(metrics_of(record), shape, card,
-                                           self._host_of_card(card))
+                    there = found.setdefault(shape, {})
+                    there.pop(card, None)
+                    there[card] = Counted(metrics_of(record), shape, card, self._host_of_card(card))
         if not found:
             raise Absent("not_counted" if self.has_gpu else "no_gpu", what=point["implementation"],
                          experiments=point["experiments"][0])
@@ -203,7 +205,7 @@ class Points:
         if wanted not in found:
             raise Absent("not_counted_there", what=point["implementation"], size=wanted[0],
                          experiments=point["experiments"][0])
-        return found[wanted]
+        return list(found[wanted].values())
 
     def _host_of_card(self, uuid: str) -> str:
         return next((host_of(run) for run in self.results.runs

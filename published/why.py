@@ -42,16 +42,18 @@ def value_text(value: Value, unit: str) -> str:
     return with_interval(value.value, *ends, recorded(unit))
 
 
-def _counted(points: Points, point: Point) -> dict[str, str]:
-    """What ncu counted of a point, at its own shape or at the largest; empty where nothing."""
+def _counted(points: Points, point: Point, host: str) -> dict[str, str]:
+    """What ncu counted of a point, at its own shape or at the largest, on that host where it did
+    there; empty where nothing."""
     point = point | {"experiments": (*point.get("experiments", ()), LADDER)}
     whole = {key: value for key, value in point.items()
              if key not in ("size", "m", "n", "k", "dims")}
     for one in (point, whole) if shape_of(point) else (whole,):
         try:
-            found = points.counted(one)
+            there = points.counted(one)
         except Absent:
             continue
+        found = next((one for one in there if one.host == host), there[-1])
         metrics = found.metrics
         known: dict[str, float | None] = {"sectors": metrics.get("global_load_sectors_per_request"),
                                           "l2": metrics.get("l2_bytes", 0) / 1e9,
@@ -106,7 +108,8 @@ def _facts(judged: Judged, points: Points) -> dict[str, Any]:
         at = {"implementation": case.implementation, **case.parameters,
               "dims": list(case.dims.values()), "options": case.options,
               "experiments": (case.experiment,)} if case else point
-        found[name] = SimpleNamespace(**(_of_case(case) if case else {}), **_counted(points, at))
+        found[name] = SimpleNamespace(**(_of_case(case) if case else {}),
+                                      **_counted(points, at, judged.host))
     for name, (over, under) in claim.beside:
         try:
             above, below = points.find(over[0]), points.find(under[0])
@@ -138,14 +141,25 @@ def _filled(english: str, chinese: str, facts: dict[str, Any]) -> str:
 
 
 def _theirs(claim: Claim, part: Part, of: Book) -> str:
-    """The same ratio by the source's own table of rates; empty where that has no such rows."""
-    rates = [next((one.value for one in of.figures if one.metric == "throughput"
-                   and (one.source, one.m, one.block, one.threads) == (
-                       claim.source, point.get("size"),
-                       str(point.get("block", "")), str(point.get("threads", "")))
-                   and of.ours(one.source, one.table, one.implementation) == point.get("ours")),
-                  None) for point in (side[0] for side in part.sides if part.sides[1])]
-    return plain(rates[1] / rates[0]) if rates and rates[0] and rates[1] else ""
+    """The same ratio by the source's own times, of one table; by its rates where it prints no
+    times, which it has rounded; empty where no table has both rows."""
+    points = [side[0] for side in part.sides if part.sides[1]]
+    for metric, inverse in (("time", False), ("throughput", True)):
+        rows = [_rows_of(claim, point, metric, of) for point in points]
+        for table in (rows[0] if len(rows) == 2 else {}):
+            if table in rows[1]:
+                over, under = rows[0][table], rows[1][table]
+                return plain(under / over if inverse else over / under)
+    return ""
+
+
+def _rows_of(claim: Claim, point: Point, metric: str, of: Book) -> dict[str, float]:
+    """table -> what it prints of the point."""
+    return {one.table: one.value for one in of.figures
+            if one.metric == metric and (one.source, one.m, one.block, one.threads) == (
+                claim.source, point.get("size"),
+                str(point.get("block", "")), str(point.get("threads", "")))
+            and of.ours(one.source, one.table, one.implementation) == point.get("ours")}
 
 
 def _sizes(judged: Judged) -> list[str]:

@@ -19,6 +19,7 @@ from .cases.where import conditions_text
 from .names.numbers import counted, joined
 
 MOST_TITLE = 300  # letters
+ENERGY = "energy"  # the kind whose readings are of calls without a pause, beside the timed ones
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,8 @@ class View:
 
     @cached_property
     def conditions(self) -> str:
-        """"Host 1a2b3c4d, 1 to 16 of 16 cores; scope kernel; cold cache."."""
-        return conditions_text(self.shown, self.host, self.cores)
+        """"Host 1a2b3c4d, 1 to 16 of 16 cores; scope kernel; cold cache; bursts."."""
+        return conditions_text(self.shown, self.host, self.cores, self.kind != ENERGY)
 
     @cached_property
     def shown(self) -> list[Case]:

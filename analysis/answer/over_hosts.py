@@ -106,11 +106,9 @@ def of_host(case: Case, match: Match, contest: Contest) -> str:
     value = rounded(Match(case, kernel).ratio.value if kernel
                     else case.median_s / match.gpu.median_s)
     return say(", ").join(filter(None, (
-        say("{times} by {name}", times=value, name=display_name(case))
-        if case.host == match.cpu.host else say("{times} by {name} on {host}", times=value,
-                                                name=display_name(case), host=host_text(case.host)),
-        say("{cache} cache", cache=recorded(case.cache)) if case.cache != match.cpu.cache else "",
-        unsound(case))))
+        say("{times} by {name} on {host}", times=value, name=display_name(case),
+            host=host_text(case.host)),
+        say("{cache} cache", cache=recorded(case.cache)), unsound(case))))
 
 
 def least(match: Match, contest: Contest) -> str:

@@ -35,19 +35,20 @@ def _cores_text(cases: Iterable[Case], there: int) -> str:
         "{used} CPU processors", used=span)
 
 
-def _load_text(shown: list[Case]) -> str:
-    """Whether the card or the cores worked without a pause; empty of bursts, which most points
-    are."""
-    if not any(case.load for case in shown):
+def load_text(shown: list[Case]) -> str:
+    """Whether the card or the cores worked without a pause; empty of first calls alone."""
+    if all(case.scope == "first-call" for case in shown):
         return ""
+    if not any(case.load for case in shown):
+        return say("bursts")
     return say("sustained load") if all(case.load for case in shown) else say(
         "bursts, and sustained load where a label says so")
 
 
-def conditions_text(shown: list[Case], host: str, there: int) -> str:
-    """"Host 1a2b3c4d, 1 to 16 of 16 cores; scope kernel; cold cache." of the cases
+def conditions_text(shown: list[Case], host: str, there: int, timed: bool = True) -> str:
+    """"Host 1a2b3c4d, 1 to 16 of 16 cores; scope kernel; cold cache; bursts." of the cases
     that are shown; empty where none is. `there`: how many cores the host has, 0 where the records
-    do not say."""
+    do not say. Without `timed` no load is told: what was read is of other calls than the times."""
     if not shown:
         return ""
     first = [host_text(host) if host else "", _cores_text(shown, there)]
@@ -55,6 +56,6 @@ def conditions_text(shown: list[Case], host: str, there: int) -> str:
         {getattr(case, name) for case in shown})]) for name in ("scope", "cache"))
     parts = [say(", ").join(filter(None, first)), say("scope {scopes}", scopes=scopes),
              say("{caches} cache", caches=caches),
-             _load_text(shown)]
+             load_text(shown) if timed else ""]
     text = say("; ").join(filter(None, parts)) + say(".")
     return capital(text)

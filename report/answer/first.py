@@ -15,7 +15,7 @@ from language import recorded, say
 from records.cases.case import Case
 from records.cases.cores import processors_text
 from records.cases.experiment import Results
-from records.cases.where import short_host
+from records.cases.where import load_text, short_host
 from records.names.numbers import capital, joined
 from records.view import View, machine_name
 from report.machine.machine_facts import dates
@@ -123,6 +123,7 @@ def _badges(contest: Contest) -> tuple[tuple[str, str], ...]:
     badges = [_product(contest.cases[0].distribution), (say("Host"), host),
               (say("Card"), machine_name(run, cpu=False)), (say("Scope"), _scopes(contest)),
               (say("Cache"), joined(sorted({recorded(case.cache) for case in contest.cases}))),
+              (say("Load"), load_text([case for case in contest.cases if way_of(case)])),
               (say("Date"), dates([run])[:10])]
     return tuple((what, value) for what, value in badges if value)
 

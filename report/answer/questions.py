@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.answer.break_even import BreakEven, Reuse, break_even_of, reuse_of
+from analysis.answer.break_even import BreakEven, break_even_of, reuse_of
 from analysis.answer.energy import Spent, cpu_unreadable, told_shape
 from analysis.answer.headline import Headline
 from analysis.answer.names import name, rested, side, unsound, version_of, with_remark
@@ -45,33 +45,37 @@ class Asked:
         verdict = say("No") if all(self.one.crossings[way].never for way in ways) else say("Yes")
         told = [say("{verdict}, {parts}.", verdict=verdict,
                     parts=_parts({way: self.one.crossings[way] for way in ways}))]
-        share = self._share()
-        told += [share] if share else []
-        below = self._reuse(ways[0])
-        told += [below] if below else []
-        return say(" ").join(told)
+        told += [self._share(ways), self._reuse(ways)]
+        return say(" ").join(filter(None, told))
 
-    def _share(self) -> str:
-        """What of a product is transfer, at the size of the headline."""
-        reuse = reuse_of(self.one.contest, self.one.shape, self.one.moved)
-        if reuse is None:
-            return ""
-        share = 1 - 1 / speedup(reuse.moved, reuse.match.gpu).value
-        return say("At {shape} transfers take {share} % of {time} ({name}).",
-                   shape=shape_text(*self.one.shape), share=plain(100 * max(share, 0), 0),
-                   time=duration(reuse.moved.median_s), name=name(reuse.moved))
-
-    def _reuse(self, way: str) -> str:
-        """How often A and B must be used again at the largest size at which one product does not
-        pay."""
-        found = [reuse for shape in self.one.contest.shapes
-                 if is_square(shape) and (reuse := reuse_of(self.one.contest, shape, way))
-                 and reuse.uses and reuse.uses > 1]
+    def _share(self, ways: list[str]) -> str:
+        """What of a product is transfer, at the size of the headline, by the memory that it comes
+        from."""
+        found = {way: reuse for way in ways
+                 if (reuse := reuse_of(self.one.contest, self.one.shape, way))}
         if not found:
             return ""
-        last: Reuse = found[-1]
-        return say("At N = {size} the transfer pays from {uses} products with the same A and B on.",
-                   size=last.shape[0], uses=last.uses)
+        told = [say("{share} % of {time} ({memory})",
+                    share=plain(100 * max(1 - 1 / speedup(reuse.moved, reuse.match.gpu).value, 0),
+                                0), time=duration(reuse.moved.median_s), memory=say(way))
+                for way, reuse in found.items()]
+        return say("At {shape} transfers take {shares} of {name}.",
+                   shape=shape_text(*self.one.shape), shares=joined(told),
+                   name=joined(list({name(reuse.moved): None for reuse in found.values()})))
+
+    def _reuse(self, ways: list[str]) -> str:
+        """How often A and B must be used again at the largest size at which one product does not
+        pay, by the memory that they come from."""
+        told = []
+        for way in ways:
+            found = [reuse for shape in self.one.contest.shapes
+                     if is_square(shape) and (reuse := reuse_of(self.one.contest, shape, way))
+                     and reuse.uses and reuse.uses > 1]
+            if found:
+                told.append(say("from {uses} on at N = {size} ({memory})", uses=found[-1].uses,
+                                size=found[-1].shape[0], memory=say(way)))
+        return say("Products with the same A and B pay {where}.", where=joined(told)) if told \
+            else ""
 
     def which_library(self) -> str:
         """Which CPU library was compared?"""
@@ -148,7 +152,8 @@ def _sizes(found: BreakEven) -> str:
 def _timed(case: Case) -> str:
     if case.device == "cpu":
         return side(case)
-    return name(case) if case.scope == "kernel" else say("{name} with transfers", name=name(case))
+    return name(case) if case.scope == "kernel" else say(
+        "{name} with transfers ({memory})", name=name(case), memory=say(way_of(case)))
 
 
 def _versions(cases: list[Case]) -> list[str]:

@@ -1,5 +1,5 @@
 """Where and how the numbers of a table were measured, in one sentence: host, card, inputs, scope,
-cache, samples, date."""
+cache, load, samples, date."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.cores import processors_text
-from records.cases.where import host_text
+from records.cases.where import host_text, load_text
 from records.names.numbers import counted, joined
 from records.view import machine_name
 from report.machine.machine_facts import dates
@@ -18,8 +18,8 @@ from report.machine.machine_facts import dates
 def conditions(cases: Iterable[Case], run: dict[str, Any], host: str,
                reference: bool = False) -> str:
     """"Intel Xeon Processor, 16 cores, host 944e1f55; NVIDIA H200; float32, uniform inputs; scope
-    kernel; cold cache; 6 to 40 samples per point; 2026-11-24."; with `reference` it says whose they
-    are. Cores are told where a CPU was timed."""
+    kernel; cold cache; bursts; 6 to 40 samples per point; 2026-11-24."; with `reference` it says
+    whose they are. Cores are told where a CPU was timed."""
     every = list(cases)
     cpu = say(", ").join(filter(None, (machine_name(run, gpu=False), _processors(every, run),
                                        host_text(host) if host else "")))
@@ -32,7 +32,8 @@ def conditions(cases: Iterable[Case], run: dict[str, Any], host: str,
                       all=counted(threaded, "point")) if loose else "",
              card, say("float32, {inputs} inputs", inputs=inputs),
              say("scope {scopes}", scopes=scopes),
-             say("{caches} cache", caches=caches), _samples(every), dates([run])[:10]]
+             say("{caches} cache", caches=caches), load_text(every), _samples(every),
+             dates([run])[:10]]
     text = say("; ").join(filter(None, parts)) + say(".")
     return say("Reference machine: {conditions}", conditions=text) if reference else text
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from analysis.answer.headline import headline_of
 from analysis.answer.names import name
-from analysis.answer.points import Contest
+from analysis.answer.points import END_TO_END, Contest, way_of
 from analysis.memory.transfers import transfer_shares
 from language import say
 from records.cases.experiment import Results
@@ -15,6 +15,7 @@ from report.answer.cards import CardsAnswer
 from report.answer.questions import Asked
 from report.asked.wanted import views
 
+from .conditions import conditions
 from .exhibit import Exhibit, whose
 
 TRANSFERS = ("transfers",)
@@ -30,10 +31,12 @@ def transfers_exhibit(contest: Contest, results: Results, reference: bool) -> Ex
     if view:
         view = replace(view, title=say("Where the time of {name} goes, allocation on the card too",
                                        name=name(transfer_shares(view)[0].whole)))
-    told = asked.with_transfers(), say("The memory on the card stays allocated.")
-    return Exhibit("transfers", say("Transfers"), say("Does it pay with transfers?"), told,
-                   (), ((view, "summary-transfers"),) if view else (), contest.experiment,
-                   whose(contest.run, reference))
+    moved = [case for case in contest.cases if way_of(case) in END_TO_END]
+    told = (asked.with_transfers(), say("The memory on the card stays allocated."),
+            conditions(moved, contest.run, contest.host) if moved else "")
+    return Exhibit("transfers", say("Transfers"), say("Does it pay with transfers?"),
+                   tuple(filter(None, told)), (), ((view, "summary-transfers"),) if view else (),
+                   contest.experiment, whose(contest.run, reference))
 
 
 def energy_exhibit(contest: Contest, reference: bool) -> Exhibit:

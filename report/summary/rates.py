@@ -13,11 +13,11 @@ from analysis.ladder.ladder import climbed, ladders_of
 from analysis.tables.tables import Table, sentences
 from language import say
 from records.cases.case import Case
-from records.cases.phrases import times
+from records.cases.phrases import times, unsound
 from records.cases.ratios import Ratio, speedup
 from records.cases.series import Shape
 from records.names.naming import family_of, is_library
-from records.names.numbers import joined
+from records.names.numbers import joined, plain
 from records.names.palette import SHADES
 from records.schema.operations import is_square
 from records.view import View
@@ -108,7 +108,7 @@ def rates_table(measured: Measured, device: str, headline: int) -> tuple[Stemmed
     drawn = tuple(case for label, line in (_one_each(own) | _shown(libraries)).items()
                   for case in _as_one(label, line))
     return (stem, _table(view, stem, sizes, own, apart, libraries,
-                         measured.beside)), (replace(view, cases=drawn), f"summary-{stem}")
+                         measured)), (replace(view, cases=drawn), f"summary-{stem}")
 
 
 def _title(device: str) -> str:
@@ -130,12 +130,12 @@ def _kept(own: dict[str, Line], measured: Measured) -> dict[str, Line]:
 
 
 def _table(view: View, stem: str, sizes: list[int], own: dict[str, Line], apart: dict[str, Line],
-           libraries: dict[str, Line], beside: tuple[Case, ...]) -> Table:
+           libraries: dict[str, Line], measured: Measured) -> Table:
     columns, marks = Columns(tuple(map(str, sizes))), Marks()
 
     def add(label: str, cases: list[Case | None], group: str = "") -> None:
-        columns.add(label, [None if case is None
-                            else of_rate(case, marks.of_cases(str(case.shape[0]), case))
+        columns.add(label, [None if case is None else of_rate(case, marks.of_cases(
+            str(case.shape[0]), case, more=_faster_group(case, measured)))
                             for case in cases], "GFLOP/s", group)
 
     for label, line in own.items():
@@ -150,7 +150,7 @@ def _table(view: View, stem: str, sizes: list[int], own: dict[str, Line], apart:
         alone = {name(case) for line in libraries.values() for case in line.values()}
         columns.add(say("ours, % of {name}", name=alone.pop())
                     if len(alone) == 1 else say("ours, % of the best library"),
-                    [_share(_fastest(own, size), library, str(size), marks, beside)
+                    [_share(_fastest(own, size), library, str(size), marks, measured)
                      for size, library in zip(sizes, best)], "%", decimals=0)
     for label, line in apart.items():
         add(label, [line.get(size) for size in sizes], say("on matrix units"))
@@ -171,14 +171,54 @@ def _fastest(lines: dict[str, Line], size: int) -> Case | None:
 
 
 def _share(own: Case | None, library: Case | None, row: str, marks: Marks,
-           beside: tuple[Case, ...]) -> Number | None:
+           measured: Measured) -> Number | None:
     """Round by round where both shared rounds; None where a side is faster than can be: a broken
     measurement is no baseline."""
     if own is None or library is None or own.above_ceiling or library.above_ceiling:
         return None
     ratio = speedup(library, own)
-    return Number(100 * ratio.value, note=marks.of_pair(row, ratio, library, own) if ratio.apart
-                  else marks.of_cases(row, library, own, more=_faster_elsewhere(library, beside)))
+    more = (_sound_share(ratio, own, library, measured)
+            or _faster_elsewhere(library, measured.beside))
+    return Number(100 * ratio.value, note=marks.of_cases(row, library, own, more=more)
+                  if more or not ratio.apart else marks.of_pair(row, ratio, library, own))
+
+
+def _other_groups(like: Case, measured: Measured) -> list[Case]:
+    """The sound points of the experiment's other groups at the shape of this one, on as many
+    threads: the table has one group's at a shape, whose rounds were shared."""
+    return [case for case in measured.cases
+            if case.group != like.group and way_of(case) == KERNEL and usable(case)
+            and not unsound(case)
+            and (case.device, case.shape, case.precision, case.regime, case.threads)
+            == (like.device, like.shape, like.precision, like.regime, like.threads)]
+
+
+def _faster_group(case: Case, measured: Measured) -> str:
+    """"threads not bound to cores; OpenBLAS has 1,325 in the group energy": of a point that is not
+    sound what of its kind is faster in another group; empty where nothing is."""
+    def kind(one: Case) -> str:
+        return "library" if one.library else name(one)
+
+    better = [one for one in _other_groups(case, measured)
+              if kind(one) == kind(case) and one.median_s < case.median_s]
+    best = min(better, key=lambda one: one.median_s, default=None)
+    return say("{why}; {name} has {rate} in the group {group}", why=unsound(case), name=name(best),
+               rate=plain(best.rate), group=best.group) if best and unsound(case) else ""
+
+
+def _sound_share(ratio: Ratio, own: Case, library: Case, measured: Measured) -> str:
+    """"threads not bound to cores; 91 % in the group energy (OpenBLAS)": of points that are not
+    sound what another group's sound ones come to; empty where there are none."""
+    if not unsound(own, library):
+        return ""
+    others = _other_groups(own, measured)
+    shares = [(speedup(one, mine), one) for mine in others if name(mine) == name(own)
+              for one in others if one.library and one.group == mine.group]
+    sound, best = min(shares, key=lambda one: one[0].value, default=(Ratio(1.0), None))
+    tie = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
+    return say("{why}; {share} % of {name} in the group {group}",
+               why=say(", ").join(filter(None, (tie, unsound(own, library)))),
+               share=plain(100 * sound.value, 0), name=name(best), group=best.group) if best else ""
 
 
 def _one_each(own: dict[str, Line]) -> dict[str, Line]:

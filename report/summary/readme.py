@@ -25,7 +25,9 @@ from .made import beside_libraries, summary_of
 
 BEGIN, END = "<!-- answer: made by python -m report.summary.readme --write -->", "<!-- /answer -->"
 FIGURE = "answer-gpu_over_cpu"
-CONDITIONS = ("speedup", "block-size")  # the tables of GFLOP/s are of the points of the first
+CONDITIONS = ("speedup", "block-size")
+# the tables of GFLOP/s are of the points of the first
+LABELS = {"speedup": "Speedup, and GFLOP/s by the kernel"}
 DETAILED = 3  # numbers of the first screen that README tells the points of
 FORMS = (("HTML", "html"), ("PDF to hand in", "pdf"), ("Markdown", "md"))
 # Of each table by its stem: the rows, and what begins the names of the columns that are left to the
@@ -56,7 +58,8 @@ def _conditions(shown: Sequence[Exhibit]) -> str:
     told = []
     for one in shown:
         view, _ = one.figures[0]
-        told.append(f"{one.label}: {conditions(view.shown, view.run, view.host)}")
+        told.append(f"{LABELS.get(one.name, one.label)}: "
+                    f"{conditions(view.shown, view.run, view.host)}")
     return " ".join(told)
 
 

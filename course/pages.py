@@ -22,8 +22,8 @@ from records.cases.series import shapes_of
 from records.names.naming import bare_name, display_name, threads_text
 from records.names.numbers import DASH, joined
 from records.schema.operations import shape_text
+from report.machine.conditions import conditions
 from report.pages.html import stylesheet
-from report.summary.conditions import conditions
 
 from .aliases import aliases, names_of, with_sources
 from .chapter import AFTER, Asked, Chapter, Wrong, chapters, glossary

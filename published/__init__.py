@@ -36,11 +36,11 @@ def published_text(claim: Claim) -> str:
     return " ".join(filter(None, (recorded(claim.published), unit, figure))) or DASH
 
 
-def measured_text(one: Judged) -> str:
-    """"1.12 [1.08, 1.17] times (N = 512, 1024, 2048)"."""
+def measured_text(one: Judged, more: str = "") -> str:
+    """"1.12 [1.08, 1.17] times (N = 512, 1024, 2048)", with `more` behind the size."""
     if one.measured is None:
         return DASH
-    at = conditions(one)["at"]
+    at = say("; ").join(filter(None, (conditions(one)["at"], more)))
     return value_text(one.measured, one.claim.unit) + (f" ({at})" if at else "")
 
 

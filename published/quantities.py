@@ -96,6 +96,12 @@ def _first(case: Case) -> Value:
                  first / min(later) * UNSURE, True)
 
 
+def _second(case: Case) -> Value:
+    """The first process's time over the second's: one sample a side."""
+    first, second, *_ = processes(case)
+    return Value(first / second, first / second / UNSURE, first / second * UNSURE, True)
+
+
 def _longest(case: Case) -> Value:
     """The most that a process took over the one before it: one sample a side."""
     known = processes(case)
@@ -149,7 +155,8 @@ def _rate(case: Case) -> Value:
 
 
 OF_CASE: dict[str, Callable[[Case], Value]] = {
-    "rate": _rate, "spread": _rate, "cycles": _cycles, "first process": _first,
+    "rate": _rate, "spread": _rate, "cycles": _cycles,
+    "first process": _first, "second process": _second,
     "longest process": _longest, "context": lambda case: _phase(case, "context"),
     "allocation": lambda case: _phase(case, "allocation"),
     # GB/s, whatever cache serves it

@@ -316,6 +316,17 @@ def conditions(judged: Judged) -> dict[str, str]:
     return found
 
 
+def conditions_words(judged: Judged) -> str:
+    """"1a2b3c4d, kernel, cold": host, scope and cache, and load and inputs where they are not the
+    usual ones."""
+    known = conditions(judged)
+    usual = {"load": "bursts", "distribution": "uniform"}
+    words = [known.get("host", ""), *(
+        joined([recorded(one) for one in known.get(name, "").split()])
+        for name in ("scope", "cache", *usual) if known.get(name) != usual.get(name, ""))]
+    return say(", ").join(filter(None, words))
+
+
 def _conditions_text(judged: Judged) -> str:
     known = conditions(judged)
     if not judged.value.cases:

@@ -249,7 +249,8 @@ def _energy(one: Headline) -> Number | None:
             "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases, short=True))
     return Number(f"{plain(gpu.joules)} J",
                   say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
-                  say("; ").join((name(gpu.case), beside)), "energy")
+                  say("; ").join((name(gpu.case), say("one reading over calls without a pause"),
+                                  beside)), "energy")
 
 
 def _beside(other: Match, told: str) -> str:

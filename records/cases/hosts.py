@@ -100,10 +100,13 @@ def hosts_of(runs: Iterable[Run]) -> dict[str, list[Run]]:
 
 
 def fma_rate(run: Run, every: bool) -> float | None:
-    """GFLOP/s of FMA on one core, or on `every` one, at the widest level with a trusted number;
-    None where there is none."""
-    return max((rate for (_, all_cores), rate in _rates(run).items() if all_cores == every),
-               default=None)
+    """GFLOP/s of FMA on one core, or on `every` one, at the widest level that was measured: the one
+    with the highest number, trusted or not; None where its number is not trusted."""
+    measured = [(float(entry["value"]), str(entry.get("level")))
+                for entry in run.get("ceilings") or () if isinstance(entry, dict)
+                and entry.get("device") == "cpu" and entry.get("what") == "fma"
+                and isinstance(entry.get("value"), (int, float))]
+    return _rates(run).get((max(measured)[1], every)) if measured else None
 
 
 def first_card(run: Run) -> dict[str, Any]:

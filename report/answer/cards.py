@@ -25,6 +25,10 @@ from records.names.numbers import counted, percent
 from records.schema.operations import shape_text
 from records.view import View
 from report.asked.wanted import views
+from report.machine.conditions import conditions
+
+
+TOLD = 2  # experiments: with operands on the cards, and on the host
 
 
 def _place(line: Line) -> str:
@@ -150,7 +154,16 @@ class CardsAnswer:
     @property
     def sentences(self) -> list[str]:
         """What the first two experiments come to: with operands on the cards, and on the host."""
-        return [self._told(view) for view in self._views[:2]]
+        return [self._told(view) for view in self._views[:TOLD]]
+
+    @property
+    def conditions(self) -> str:
+        """How the points behind the sentences were measured: of each host a sentence."""
+        hosts: dict[str, list[View]] = {}
+        for view in self._views[:TOLD]:
+            hosts.setdefault(view.host, []).append(view)
+        return say(" ").join(conditions([case for view in of for case in view.shown], of[0].run,
+                                        host) for host, of in hosts.items())
 
     def _told(self, view: View) -> str:
         shapes = over_cards(view).shapes
@@ -158,5 +171,4 @@ class CardsAnswer:
         head = say("With the matrices on the host:") if _from_host(self._lines(view)) else ""
         alone = ([] if len(shapes) > 1
                  else [say("Measured at {shape} alone.", shape=shape_text(*shapes[0]))])
-        return say(" ").join(filter(None, [head, *(found.sentences if found else ()), *alone,
-                                           view.conditions]))
+        return say(" ").join(filter(None, [head, *(found.sentences if found else ()), *alone]))

@@ -87,8 +87,9 @@ class Asked:
             return say("None: no CPU library has a number here; the best on the CPU is {name}.",
                        name=side(cpu[0]))
         who = with_remark(side(libraries[0]), unsound(libraries[0]))
-        text = (say("{name}, the fastest of {every} at {shape}.", name=who,
-                    every=joined(every), shape=shape_text(*self.one.shape)) if len(every) > 1
+        text = (say("{name}, the fastest of {every} at {shape} in the group {group}.", name=who,
+                    every=joined(every), shape=shape_text(*self.one.shape),
+                    group=libraries[0].group) if len(every) > 1
                 else say("{name}: no other has a number here.", name=side(libraries[0])))
         if libraries[0] is not cpu[0]:
             text += say(" ") + say("The suite's own {name} is faster than it there, so the GPU is "

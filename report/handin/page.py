@@ -19,9 +19,9 @@ from .parts import Material, appendices, parts
 from .wishes import Wishes
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "pages" / "templates"
-LINES = 10  # to write on, where there is no discussion
+LINES = 8  # to write on, where there is no discussion
 WIDTH = 110  # letters that the page is wide in a table's font
-WIDTHS = {"claims": (35, 21, 11, 19, 14)}  # of the columns, in percent
+WIDTHS = {"claims": (27, 16, 17, 26, 14)}  # of the columns, in percent
 MOST_FIGURE_PT = (480.0, 300.0)  # width and height: its letters stay at 80 % of their size or more
 
 

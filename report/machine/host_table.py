@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.tables.tables import Cell, Row, Table, sentences
 from language import say
-from records.cases.cores import processors_text
+from records.cases.cores import processors_of, processors_text
 from records.cases.hosts import UUID_SHOWN, Run, cards_of, fma_rate, hosts_of
 from records.cases.where import short_host
 from records.names.numbers import DASH, joined, plain
@@ -26,13 +26,21 @@ def _rate(runs: list[Run], every: bool) -> Cell:
     return Cell(text, values[-1], min(values), max(values), "GFLOP/s")
 
 
+def _processors(runs: list[Run]) -> str:
+    """Of the host; where its runs might not use as many, how many they might."""
+    counts = sorted({one.count for run in runs if (one := processors_of(run)).count})
+    return processors_text(runs[-1]) if len(counts) < 2 else say(
+        "{low} to {high} processors, by run", low=counts[0], high=counts[-1])
+
+
 def hosts_table(runs: list[Run]) -> Table | None:
     """A row per host; None where no run says anything of its host."""
     found = hosts_of(runs)
     if not any(found):
         return None
     caption = sentences(say("Which experiment was measured on which host, with the FMA rate of "
-                            "its CPU as measured, in GFLOP/s."), say(
+                            "its CPU in GFLOP/s, by its widest instructions, where the number held "
+                            "its self-check; the range is over the runs."), say(
                                 "{count} hosts: but for the range in the first number no ratio, "
                                 "noise floor, ceiling or sentence mixes them, and hosts were not "
                                 "measured side by side, so that no interval covers what they "
@@ -43,7 +51,7 @@ def hosts_table(runs: list[Run]) -> Table | None:
     for name, of in found.items():
         host = of[-1].get("host") or {}
         cards = (uuid[:UUID_SHOWN] for uuid in cards_of(of[-1]))
-        what = (str(host.get("cpu") or ""), processors_text(of[-1]),
+        what = (str(host.get("cpu") or ""), _processors(of),
                 bytes_text(host.get("memory")), *cards)
         heads = (short_host(name) or DASH, say(", ").join(filter(None, what)) or DASH,
                  _experiments(of))

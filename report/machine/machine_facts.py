@@ -45,15 +45,24 @@ def _cores(runs: list[dict[str, Any]]) -> list[str]:
                 high=plain(worth[-1], 0))]
 
 
+def _span(rising: list[str]) -> str:
+    """"126 GiB to 252 GiB" of values that rise; the one where all are alike."""
+    ends = list(dict.fromkeys(rising))
+    return say("{low} to {high}", low=ends[0], high=ends[-1]) if len(ends) > 1 else "".join(ends)
+
+
 def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """(what, value) of CPU, GPUs, memory and system of the latest run; what a record does not know
-    is not listed. Which hosts there were: host_table.py."""
+    """(what, value) of CPU, GPUs, memory and system of the latest run, with what other runs had of
+    memory and cards; what a record does not know is not listed. Which hosts there were:
+    host_table.py."""
     run = runs[-1] if runs else {}
     host = run.get("host") or {}
     cpu = [str(host["cpu"])] if host.get("cpu") else []
     cpu += _cores(runs)
     cpu += [counted(host["sockets"], "socket")] if host.get("sockets") else []
-    memory = bytes_text(_first(host, "memory_bytes", "memory"))
+    sizes = sorted({size for one in runs if isinstance(
+        size := _first(one.get("host") or {}, "memory_bytes", "memory"), (int, float))})
+    memory = _span([bytes_text(size) for size in sizes])
     system = [recorded(str(host[key])) for key in ("kernel", "container")
               if host.get(key) not in (None, "", "none")]
     system += [say("governor {value}", value=host["governor"])] if host.get("governor") not in (
@@ -65,7 +74,10 @@ def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
         details = [str(gpu.get("name")), bytes_text(_first(gpu, "memory_bytes", "memory"))]
         details += [say(said, value=gpu[key]) for key, said in _DETAILS.items() if gpu.get(key)]
         gpus.append(", ".join(filter(None, details)))
-    gpus = [f"{gpus.count(text)} × {text}" if gpus.count(text) > 1 else text
+    counts = sorted({len(one["gpus"]) for one in runs if one.get("gpus")})
+    each = _span([str(count) for count in counts])
+    gpus = [f"{each} × {text}" if len(set(gpus)) == 1 and each != "1"
+            else f"{gpus.count(text)} × {text}" if gpus.count(text) > 1 else text
             for text in dict.fromkeys(gpus)]
     if not gpus:
         why = run.get("gpu_unavailable")

@@ -66,8 +66,9 @@ class Block:
 @dataclass
 class Shown:
     """What answers one question of the reader's, with its figures drawn. `more`: the section that
-    shows all of it; `reference`: the machine's name where the numbers are the reference
-    machine's."""
+    shows all of it; `reference`: the machine's name where the numbers are the reference machine's;
+    `conditions`: the last of the sentences where it says how they were measured, which is never cut
+    short."""
 
     name: str
     label: str  # in a word or two
@@ -77,6 +78,7 @@ class Shown:
     figures: list[Drawn]
     more: str = ""
     reference: str = ""
+    conditions: str = ""
 
 
 @dataclass

@@ -25,9 +25,9 @@ from records.names.numbers import capital, ends_of, joined, percent, plain, rati
 from records.schema.operations import is_square, shape_text
 from records.view import View
 from report.asked.wanted import views
+from report.machine.conditions import conditions
 
 from .columns import Columns, Marks, Number, fewer, of_rate, of_ratio, side
-from .conditions import conditions
 from .exhibit import Exhibit, whose
 
 NAME = "block-size"

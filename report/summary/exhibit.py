@@ -24,6 +24,8 @@ class Exhibit:
     figures: tuple[Job, ...] = ()
     more: str = ""
     reference: str = ""  # the machine's name where the numbers are the reference machine's
+    # where and how the numbers of the sentences were measured, where no caption says so
+    conditions: str = ""
 
 
 def whose(run: dict[str, Any], reference: bool) -> str:

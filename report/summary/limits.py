@@ -44,10 +44,13 @@ def _noise(results: Results) -> str:
 
 def _clocks(shown: list[Case]) -> str:
     """The clocks that were seen; they are not locked."""
-    clocks = [case.clock_mhz for case in shown if case.device == "gpu" and case.clock_mhz]
+    timed = [case for case in shown if case.device == "gpu" and case.clock_mhz]
+    clocks = [case.clock_mhz or 0 for case in timed]
+    lowest = min((case.clock_low_mhz or case.clock_mhz or 0 for case in timed), default=0)
     throttled = sum(bool(case.throttled) for case in shown)
-    said = say("Clocks were not locked: the GPU ran at {low} to {high} MHz.",
-               low=plain(min(clocks), 0), high=plain(max(clocks), 0)) if clocks else ""
+    said = say("Clocks were not locked: the points' median clocks on the GPU are {low} to {high} "
+               "MHz, the lowest reading {lowest}.", low=plain(min(clocks), 0),
+               high=plain(max(clocks), 0), lowest=plain(lowest, 0)) if clocks else ""
     return sentences(said, say("{count} were measured while the card held its clock down.",
                                count=counted(throttled, "point")) if throttled else "")
 
@@ -99,7 +102,10 @@ def limits(results: Results, found: Iterable[Finding], counts: str,
     told = [scope, counts, _hosts(results), summary_text(results),
             _noise(results), _clocks(shown), _disturbed(shown),
             _ties([view for one in exhibits for view, _ in one.figures]), _unmeasured(exhibits),
-            *(say("The doctor warns: {text}", text=one.text) for one in grave[:MOST_FINDINGS])]
+            *(say("The doctor warns of {experiments}: {text}", experiments=one.experiment,
+                  text=one.text) if one.experiment else say("The doctor warns: {text}",
+                                                            text=one.text)
+              for one in grave[:MOST_FINDINGS])]
     if len(grave) > MOST_FINDINGS:
         told.append(say("It warns of {count} more things; the full report lists them.",
                         count=len(grave) - MOST_FINDINGS))

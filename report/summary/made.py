@@ -18,9 +18,9 @@ from report.answer.cpu_only import CpuAnswer
 from report.answer.questions import Asked
 from report.asked.wanted import specs, views
 from report.found import head_of
+from report.machine.conditions import conditions
 
 from .block_size import block_exhibit
-from .conditions import conditions
 from .exhibit import Exhibit, whose
 from .others import cards_exhibit, energy_exhibit, transfers_exhibit
 from .rates import Measured, of_contest, of_cpu, rates_table

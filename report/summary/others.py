@@ -14,8 +14,8 @@ from records.view import View
 from report.answer.cards import CardsAnswer
 from report.answer.questions import Asked
 from report.asked.wanted import views
+from report.machine.conditions import conditions
 
-from .conditions import conditions
 from .exhibit import Exhibit, whose
 
 TRANSFERS = ("transfers",)
@@ -32,11 +32,11 @@ def transfers_exhibit(contest: Contest, results: Results, reference: bool) -> Ex
         view = replace(view, title=say("Where the time of {name} goes, allocation on the card too",
                                        name=name(transfer_shares(view)[0].whole)))
     moved = [case for case in contest.cases if way_of(case) in END_TO_END]
-    told = (asked.with_transfers(), say("The memory on the card stays allocated."),
-            conditions(moved, contest.run, contest.host) if moved else "")
+    told = asked.with_transfers(), say("The memory on the card stays allocated.")
     return Exhibit("transfers", say("Transfers"), say("Does it pay with transfers?"),
-                   tuple(filter(None, told)), (), ((view, "summary-transfers"),) if view else (),
-                   contest.experiment, whose(contest.run, reference))
+                   told, (), ((view, "summary-transfers"),) if view else (),
+                   contest.experiment, whose(contest.run, reference),
+                   conditions(moved, contest.run, contest.host) if moved else "")
 
 
 def energy_exhibit(contest: Contest, reference: bool) -> Exhibit:
@@ -44,9 +44,14 @@ def energy_exhibit(contest: Contest, reference: bool) -> Exhibit:
     asked = Asked(headline_of(contest))
     view = View(contest.experiment, "energy", say("Energy"), contest.cases, contest.run,
                 host=contest.host, reference=reference)
+    read = say("The card alone, with transfers too; one reading for each number, so without an "
+               "interval. {conditions}",
+               conditions=conditions([one.case for one in asked.one.spent], contest.run,
+                                     contest.host, load=say("calls without a pause")))
     return Exhibit("energy", say("Energy"), say("What does a product cost in energy?"),
                    (asked.power(),), (), ((view, "summary-energy"),) if asked.one.spent else (),
-                   contest.experiment, whose(contest.run, reference))
+                   contest.experiment, whose(contest.run, reference),
+                   read if asked.one.spent else "")
 
 
 def cards_exhibit(results: Results) -> Exhibit | None:
@@ -56,4 +61,4 @@ def cards_exhibit(results: Results) -> Exhibit | None:
         return None
     return Exhibit("cards", say("Several cards"), say("What do several cards bring?"),
                    tuple(answer.sentences), (), ((answer.view, "answer-card_scaling"),),
-                   answer.view.experiment)
+                   answer.view.experiment, conditions=answer.conditions)

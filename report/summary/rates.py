@@ -22,10 +22,10 @@ from records.names.palette import SHADES
 from records.schema.operations import is_square
 from records.view import View
 from report.answer.cpu_only import CpuAnswer
+from report.machine.conditions import conditions
 from report.pages.document import Stemmed
 
 from .columns import Columns, Marks, Number, fewer, of_rate, side
-from .conditions import conditions
 from .exhibit import Job
 
 MOST_COLUMNS = 8  # of our own; where there are more, the rungs that are faster than all before them

@@ -17,9 +17,9 @@ from records.cases.experiment import Results
 from records.loading import find_files, load
 from records.reference import reference_folder
 from report.answer.first import answer_of
+from report.machine.conditions import conditions
 from report.pages.table_text import table_lines
 
-from .conditions import conditions
 from .exhibit import Exhibit
 from .made import beside_libraries, summary_of
 

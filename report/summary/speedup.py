@@ -14,9 +14,9 @@ from records.cases.series import Shape
 from records.schema.operations import is_square
 from records.view import View
 from report.answer.questions import Asked
+from report.machine.conditions import conditions
 
 from .columns import Columns, Marks, Number, fewer, of_ratio, side
-from .conditions import conditions
 from .exhibit import Exhibit, whose
 
 NAME = "speedup"

@@ -14,9 +14,9 @@ from records.cases.experiment import Experiment, Results
 from records.schema.operations import shape_text
 from records.view import View
 from report.asked.wanted import specs, views
+from report.machine.conditions import conditions
 
 from .columns import Columns, Marks, Number, of_rate, of_ratio
-from .conditions import conditions
 from .exhibit import Exhibit, whose
 
 EXPERIMENTS = {"gpu": ("gpu_ladder", "cpu_vs_gpu", "quick"),

@@ -13,9 +13,9 @@ from records.names.numbers import counted
 from records.schema.operations import shape_text
 from records.view import View
 from report.asked.wanted import views
+from report.machine.conditions import conditions
 
 from .columns import Columns, Marks, Number, of_ratio, unpaired_text
-from .conditions import conditions
 from .exhibit import Exhibit, whose
 
 NAME = "threads"

@@ -106,7 +106,7 @@ def _over_plain(truth: Truth, found: re.Match) -> float | None:
 CORES = r"(?:cores|processors|threads)(?: \(\d+(?: to \d+)? cores' worth(?:, by run)?\))?"
 # name -> (pattern, number in it -> what it must be)
 RULES: dict[str, tuple[str, dict[str, Value]]] = {
-    "sentence": ((r"[Oo]n (?P<n>\d+)×(?P=n) matrices the [\w ]+'s best kernel is (?:[\d.,]+ to "
+    "sentence": ((r"[Oo]n (?P<n>\d+)×(?P=n) matrices in plain float32 the [\w ]+'s best kernel is (?:[\d.,]+ to "
                   r")?(?P<times>[\d.,]*\d) times as fast as the best on"),
                  {"times": _speedup("kernel")}),
     "together": (r"GPU over CPU at (?P<n>\d+), kernel[^\d]*timed together (?P<times>[\d.,]*\d)",

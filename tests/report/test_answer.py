@@ -73,8 +73,8 @@ def told_in(results: Results, exhibit: str, reference: Results | None = None) ->
 
 def test_the_sentence_says_how_much_and_from_where(versus):
     answer = answer_of(versus, None)
-    assert answer.sentence.startswith("On 4096×4096 matrices the H200's best kernel is 35 times as "
-                                      "fast as the best on 16 cores (MKL)")
+    assert answer.sentence.startswith("On 4096×4096 matrices in plain float32 the H200's best kernel is "
+                                      "35 times as fast as the best on 16 cores (MKL)")
     assert ("with transfers (pinned) it pays from N = 3" in answer.sentence
             and " on, from pageable memory from " in answer.sentence)
     assert (answer.borrowed is None and answer.machine == "NVIDIA H200 + Intel Xeon Platinum 8480+"
@@ -94,7 +94,7 @@ def test_four_numbers_each_with_its_interval_and_what_was_compared(versus):
 
 def test_badges_name_host_card_scope_cache_and_date(versus):
     badges = dict(answer_of(versus, None).badges)
-    assert list(badges) == ["Product", "Host", "Card", "Scope", "Cache", "Date"]
+    assert list(badges) == ["Product", "Host", "Card", "Scope", "Cache", "Load", "Date"]
     assert (badges["Card"] == "NVIDIA H200" and badges["Date"] == "2026-11-22"
             and badges["Cache"] == "cold")
     assert ("16 cores" in badges["Host"]
@@ -107,7 +107,7 @@ def test_the_readers_questions_are_answered_with_numbers(versus):
             and "A plain kernel against plain loops on all cores wins by" in sizes)
     moved = told_in(versus, "transfers")
     assert (moved.startswith("Yes, with transfers from pinned memory from N = ")
-            and "products with the same A and B on" in moved)
+            and "Products with the same A and B pay from" in moved)
     library = told_in(versus, "gflops")
     assert (library.startswith("CPU library: MKL, 16 cores, the fastest of ")
             and "OpenBLAS 1.2.3" in library and "oneDNN 1.2.3" in library)
@@ -203,15 +203,15 @@ def test_the_range_is_of_sound_points_and_others_are_named_beside_it(versus, fau
     else:
         assert over_hosts(match, planted) is None and passed_over(match, planted) == [other]
         assert ("35 times as fast" in clause(one)
-                and f"left out: 17 by MKL on host faster, {told}" in detail)
+                and f"left out: 17 by MKL on host faster, cold cache, {told}" in detail)
 
 
 def test_a_faster_point_above_its_ceiling_is_named_beside_the_committed_headline():
     """packed took 94.6 ms in the headline's own group, and is dropped at 1.027 of its ceiling; the
     choice favours the GPU."""
     one = headline_of(contest_of(loaded(REFERENCE)))
-    assert ("left out: 29 by MKL on host 766d76a7, warm cache, above its ceiling, 36 by packed, "
-            "above its ceiling" in numbers(one)[0].detail)
+    assert ("left out: 29 by MKL on host 766d76a7, warm cache, above its ceiling, 36 by packed on "
+            "host 944e1f55, cold cache, above its ceiling" in numbers(one)[0].detail)
     assert ("37 to 41 times as fast" in clause(one)
             and "37 by MKL on host 3e75e276, warm cache" in numbers(one)[0].detail)
 

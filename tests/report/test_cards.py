@@ -224,7 +224,8 @@ def test_records_of_cards_alone_begin_with_what_cards_bring(tmp_path, many):
             for number in answer.numbers][:2] == ["2 cards over one at 1024, each with its part",
                                                   "2 cards over one at 1024, all on the first card"]
     (exhibit,) = summary_of(results, None)
-    assert (exhibit.sentences[0].endswith("Measured at 1024 alone. Scope kernel; cold cache.")
+    assert exhibit.conditions.endswith("; bursts; 9 samples per point.")
+    assert (exhibit.sentences[0].endswith("Measured at 1024 alone.")
             and len(exhibit.sentences) == 1), "nothing of what was not measured"
     assert answer.lines[1:] == (
         "1.82 times if all lies on the first; on matrix units at FP32's accuracy 1.60 times",

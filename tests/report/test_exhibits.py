@@ -164,7 +164,7 @@ def test_tables_are_of_squares_of_one_quantity_and_short(tables):
 def test_a_caption_says_host_card_scope_cache_and_samples(tables):
     for stem in ("speedup", "gflops-gpu", "block-size"):
         assert re.search(r"host \w{8}; (threads not bound to cores at \d+ of \d+ points; )?NVIDIA "
-                         r"H200; float32, uniform inputs; scope [a-z, -]+; cold cache; \d+ to \d+ "
+                         r"H200; float32, uniform inputs; scope [a-z, -]+; cold cache; bursts; \d+ to \d+ "
                          r"samples per point; \d{4}-\d\d-\d\d\.$",
                          tables[stem].caption), tables[stem].caption
     assert ("threads not bound to cores at" in tables["speedup"].caption
@@ -267,14 +267,40 @@ def test_the_sample_machines_have_tables_of_their_own():
         assert any(table.rows for one in exhibits for _, table in one.tables), (machine, DATA)
 
 
+def test_a_sound_point_of_another_group_is_told_only_while_it_is_sound(reference):
+    measured = of_contest(contest_of(reference), False)
+
+    def notes(change):
+        cases = tuple(replace(case, **change) if case.group == "energy" and case.device == "cpu"
+                      else case for case in measured.cases)
+        (_, table), _ = rates_table(replace(measured, cases=cases), "cpu", 4096)
+        return " ".join(table.notes)
+
+    assert "group energy" in notes({})
+    assert "group energy" not in notes({"pinned": False})
+
+
+def test_what_is_told_of_transfers_names_the_memory_host_cache_and_load(exhibits):
+    share, where = exhibits["transfers"].sentences[0], exhibits["transfers"].conditions
+    assert re.search(r"transfers take \d+ % of [\d.]+ ms \(pinned\) and \d+ % of [\d.]+ ms "
+                     r"\(pageable\)", share) and "at N = 725 (pageable)" in share
+    assert "host 944e1f55" in where and "cold cache; bursts" in where
+    assert "with transfers (pinned)" in exhibits["energy"].sentences[0]
+
+
 def test_a_row_is_of_one_group_and_what_is_against_another_says_so(tables, exhibits):
     """1,325 of one run stood beside points of another; 4.26 was against MKL below OpenBLAS."""
     cell = column(tables["speedup"], "transfers, pageable", "best against best")["4096"]
     assert "against MKL" in tables["speedup"].notes[cell.note - 1]
     best = column(tables["gflops-cpu"], "best library")
     assert best["4096"].text == "1,282" and best["4096"].note, "of the rounds that packed shared"
+    assert "OpenBLAS has 1,325 in the group energy" in tables["gflops-cpu"].notes[
+        best["4096"].note - 1]
+    share = column(tables["gflops-cpu"], "ours, % of the best library")["8192"]
+    assert "91 % of OpenBLAS in the group energy" in tables["gflops-cpu"].notes[share.note - 1]
     assert exhibits["gflops"].sentences[0].startswith("CPU library: MKL, 16 threads")
     assert "threads not bound to cores" in exhibits["gflops"].sentences[0]
     steps = exhibits["steps-cpu"]
     assert "one thread)" in steps.sentences[0] and "1 of 16 threads" in steps.tables[0][1].caption
-    assert "Host 4c6423e4; scope kernel; warm cache." in exhibits["cards"].sentences[1]
+    assert ("host 4c6423e4; NVIDIA H200; float32, uniform inputs; scope kernel; warm cache; bursts; "
+            in exhibits["cards"].conditions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 from conftest import DATA, ROOT, needs
@@ -14,6 +15,7 @@ from records.cases.experiment import Experiment, Results
 from report.__main__ import main
 from report.answer import Answer
 from report.asked.figures import has_chinese_font
+from report.doctor.rules.finding import problem
 from report.handin import parts
 from report.handin.parts import Material
 from report.handin.wishes import Wishes
@@ -167,6 +169,16 @@ def test_its_sentences_are_bounded_and_whole_and_its_own_numbers_come_before_the
 
 def document(shown):
     return Document("t", "", "", "", [], [], [], [], [], [], Answer("Answer."), shown)
+
+
+def test_limits_tell_medians_of_clocks_from_readings_and_whom_the_doctor_warns_of(make):
+    """The range of the medians was called the GPU's, which had readings far below."""
+    timed = make("gpu.naive", clock_mhz=1980.0, clock_low_mhz=945.0)
+    found = limits(Results(ROOT, [Experiment("e", ROOT, [], [timed])], []),
+                   [replace(problem("rule", "Too fast.", "Wait."), experiment="e")], "", [])
+    assert any("median clocks on the GPU are 1,980 to 1,980 MHz, the lowest reading 945" in text
+               for text in found)
+    assert "The doctor warns of e: Too fast." in found
 
 
 def test_limits_say_what_was_disturbed_and_what_was_not_measured(make):

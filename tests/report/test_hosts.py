@@ -114,7 +114,7 @@ def test_each_host_has_its_own_tables_the_latest_first(tmp_path):
     made = [make_table(view) for view in views(found, {"kind": "time"}, None)]
     assert ["Host newhost0" in table.caption for table in made] == [True, False]
     assert made[1].caption.endswith("Host oldhost0, 16 of 16 CPU processors; scope kernel; cold "
-                                    "cache.")
+                                    "cache; bursts.")
     shown = [{row.heads[0]: [cell.text for cell in row.cells] for row in table.rows}
              for table in made]
     assert list(shown[0]) == ["packed"] and set(shown[1]) == {"OpenMP", "packed"}
@@ -190,6 +190,24 @@ def test_the_table_of_hosts_lists_what_ran_on_each():
     assert table.caption.count("2 hosts:") == 1 and "hosts:" not in hosts_table(runs[:1]).caption
     assert (hosts_table([{}]) is None
             and dict(machine_facts(runs))["CPU"] == "a CPU, 4 to 16 usable processors on 2 hosts")
+
+
+def test_rates_of_a_host_are_of_its_widest_instructions_and_no_run_s_memory_or_cards_stand_for_all():
+    """230 of plain x86-64 stood beside 165 of AVX-512; 252 GiB and two cards for hosts with 126 and
+    one."""
+    narrow = {"device": "cpu", "what": "fma", "level": "baseline", "threads": 16, "value": 230.0,
+              "unit": "GFLOP/s", "how": "loop"}
+    runs = [run("a", "GPU-aaaaaaaa-00", one=165.0, id="first"),
+            run("b", "GPU-bbbbbbbb-00", memory=1 << 38)]
+    runs[0]["ceilings"][1]["trusted"] = False
+    runs[0]["ceilings"].append(narrow)
+    runs[1]["gpus"] *= 2
+    table = hosts_table(runs)
+    assert [cell.text for cell in table.rows[0].cells] == ["165", "–"]
+    facts = dict(machine_facts(runs))
+    assert facts["Memory"] == "128 GiB to 256 GiB" and facts["GPU"].startswith("1 to 2 × a GPU")
+    more = run("c", "GPU-aaaaaaaa-00", cores=5, id="first")
+    assert "5 to 16 processors, by run" in hosts_table([runs[0], more]).rows[0].heads[1]
 
 
 def test_a_run_of_several_experiments_is_listed_with_each(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 
 import pytest
 from conftest import make_case
@@ -103,14 +104,15 @@ def test_a_record_is_read_with_its_load_and_an_older_one_is_a_burst() -> None:
             checked(line | {key: value})
 
 
-def test_conditions_say_which_load_it_is_and_nothing_of_bursts() -> None:
+def test_conditions_say_which_load_it_is_but_of_energy_which_is_of_other_calls() -> None:
     burst, sustained = pair()
     assert ("sustained load" in view_of([sustained]).conditions
             and "burst" not in view_of([sustained]).conditions)
     assert "bursts, and sustained load where a label says so" in view_of([burst,
                                                                           sustained]).conditions
     assert ("sustained" not in view_of([burst]).conditions
-            and "burst" not in view_of([burst]).conditions)
+            and "; bursts." in view_of([burst]).conditions)
+    assert "burst" not in replace(view_of([burst]), kind="energy").conditions
 
 
 def test_the_head_is_of_the_sustained_load_over_the_fastest_library_not_of_the_burst() -> None:

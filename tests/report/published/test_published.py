@@ -334,6 +334,8 @@ def first_call(*samples):
 @pytest.mark.parametrize("of, rule, samples, value, verdict", [
     ("first process", "above", (3.0, 1.0, 1.1, 1.0, 1.0), 3.0, REPRODUCED),
     ("first process", "above", (1.08, 1.0, 0.97, 0.96), 1.113, NOT_REPRODUCED),
+    # against the second alone, and not the median of all that follow
+    ("second process", "above", (1.08, 1.2, 0.5, 0.5), 0.9, NOT_REPRODUCED),
     ("longest process", "below", (9.0, 4.0, 2.0, 1.0), 0.5, REPRODUCED),
     ("longest process", "below", (3.0, 1.0, 1.5, 1.4), 1.5, NOT_REPRODUCED),
     ("longest process", "below", (1.0, 0.9, 0.9, 0.9, 0.9, 1.8), 2.0, NOT_REPRODUCED),
@@ -432,6 +434,25 @@ def test_the_fastest_of_our_kernels_is_the_one_that_the_records_have():
     before, after = (ours("hand-written-nears-library", change).value.cases[1].implementation
                      for change in (_as_it_is, _slower_double_buffered))
     assert (before, after) == ("gpu.double_buffered", "gpu.double_buffered_two_barriers")
+
+
+def test_counters_of_every_host_are_known_and_the_one_with_the_most_sizes_judges():
+    """Tile 4 was taken from the host of its own experiment, the others from that of gpu_counts."""
+    points = Points(_records())
+    barriers = judge(next(one for one in book().claims if one.claim == "sync-costs-small-sizes"),
+                     points)
+    assert len(barriers.parts) == 4 and not barriers.lacking and not barriers.elsewhere
+    assert len({one.host for part in barriers.parts for one in part.value.counted}) == 1
+    assert len(points.counted(barriers.claim.parts[0][0][0])) == 2, "on two hosts"
+
+
+def test_what_the_source_has_is_of_its_times_before_its_rounded_rates():
+    """0.36 and 0.35 GFLOP/s yield 0.972; its times 0.997."""
+    points = Points(_records())
+    found = {name: why(judge(next(one for one in book().claims if one.claim == name), points),
+                       points) for name in ("openmp-does-not-scale", "tile-4-to-8")}
+    assert "(in the source 0.997)" in found["openmp-does-not-scale"]
+    assert "(in the source 3.14)" in found["tile-4-to-8"]
 
 
 @pytest.mark.parametrize("name, change, verdict", [

@@ -12,14 +12,16 @@ from records.cases.cores import processors_text
 from records.cases.where import host_text, load_text
 from records.names.numbers import counted, joined
 from records.view import machine_name
-from report.machine.machine_facts import dates
+
+from .machine_facts import dates
 
 
 def conditions(cases: Iterable[Case], run: dict[str, Any], host: str,
-               reference: bool = False) -> str:
+               reference: bool = False, load: str = "") -> str:
     """"Intel Xeon Processor, 16 cores, host 944e1f55; NVIDIA H200; float32, uniform inputs; scope
     kernel; cold cache; bursts; 6 to 40 samples per point; 2026-11-24."; with `reference` it says
-    whose they are. Cores are told where a CPU was timed."""
+    whose they are. Cores are told where a CPU was timed. `load`: where it is not that of the
+    points, and samples are not told."""
     every = list(cases)
     cpu = say(", ").join(filter(None, (machine_name(run, gpu=False), _processors(every, run),
                                        host_text(host) if host else "")))
@@ -32,8 +34,8 @@ def conditions(cases: Iterable[Case], run: dict[str, Any], host: str,
                       all=counted(threaded, "point")) if loose else "",
              card, say("float32, {inputs} inputs", inputs=inputs),
              say("scope {scopes}", scopes=scopes),
-             say("{caches} cache", caches=caches), load_text(every), _samples(every),
-             dates([run])[:10]]
+             say("{caches} cache", caches=caches), load or load_text(every),
+             "" if load else _samples(every), dates([run])[:10]]
     text = say("; ").join(filter(None, parts)) + say(".")
     return say("Reference machine: {conditions}", conditions=text) if reference else text
 

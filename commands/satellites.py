@@ -49,7 +49,7 @@ class Satellite:
     folder) -> a chapter of the report, `chapter_title`: in English. exhibit: (results) -> one of
     the summary, or None. repeat: (folder of records) -> a block of the chapter on repeating.
     sentences: (results) -> what it tells with numbers. texts: () -> texts that are to be
-    translated."""
+    translated. book: () -> what others published (Book of published/book.py)."""
 
     commands: dict[str, str] = field(default_factory=dict)
     starts: dict[str, Start] = field(default_factory=dict)
@@ -60,6 +60,7 @@ class Satellite:
     repeat: str = ""
     sentences: str = ""
     texts: str = ""
+    book: str = ""
 
 
 def needs_of(folder: Path) -> list[str]:

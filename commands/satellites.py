@@ -45,7 +45,7 @@ class Satellite:
 
     commands: of `python -m report`, by name. starts: of commands that need a build, or are no
     report's. takes: another's command -> (arguments) -> the command and arguments they are here, or
-    none. Its folders tables/ and figures/ hold kinds (analysis/tables/kind.py). chapter: (results,
+    none. Its folders tables/ and figures/ hold kinds (analysis/kind_files.py). chapter: (results,
     folder) -> a chapter of the report, `chapter_title`: in English. exhibit: (results) -> one of
     the summary, or None. repeat: (folder of records) -> a block of the chapter on repeating.
     sentences: (results) -> what it tells with numbers. texts: () -> texts that are to be

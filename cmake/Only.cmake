@@ -4,6 +4,7 @@
 #
 # GEMMLAB_ONLY_ROWS: the names of those rows; GEMMLAB_ONLY_ISA: that isa. Both are empty where all is built.
 
+include(${CMAKE_CURRENT_LIST_DIR}/Operations.cmake)
 set(GEMMLAB_ONLY_ROWS "")
 set(GEMMLAB_ONLY_ISA "")
 
@@ -21,10 +22,11 @@ function(gemmlab_rows_named_in result definition)
   if(rest MATCHES "implementation *=")
     return()
   endif()
+  gemmlab_rows_of(rows ${PROJECT_SOURCE_DIR}/cpu/gemm)
   set(names "")
   foreach(id IN LISTS ids)
     if(id MATCHES "cpu\\.([a-z0-9_]+)")
-      if(NOT EXISTS ${PROJECT_SOURCE_DIR}/cpu/gemm/${CMAKE_MATCH_1}.cpp)
+      if(NOT CMAKE_MATCH_1 IN_LIST rows)
         return()
       endif()
       list(APPEND names ${CMAKE_MATCH_1})

@@ -1,18 +1,34 @@
-# gemmlab_satellite(NAME FOLDER TEXT [NEEDS…]): FOLDER, unless -DGEMMLAB_NAME=OFF is set, or the folder is not there, or one of NEEDS
-# (other satellites) is not. GEMMLAB_HAS_NAME says whether it is there. One of Python alone has no CMakeLists.txt:
+# The folders of the satellites that are there with all that they need, as commands/satellites.py has them: each has a satellite.py,
+# and a needs.txt where it needs others, a folder a line. ARGN: folders that do not count.
+function(gemmlab_satellites result root)
+  file(GLOB known RELATIVE ${root} ${root}/*/satellite.py)
+  list(TRANSFORM known REPLACE "/.*" "")
+  list(REMOVE_ITEM known "" ${ARGN})
+  set(${result} "")
+  foreach(folder IN LISTS known)
+    set(lacking "")
+    if(EXISTS ${root}/${folder}/needs.txt)
+      file(STRINGS ${root}/${folder}/needs.txt lacking)
+      list(REMOVE_ITEM lacking ${known})
+    endif()
+    if(NOT lacking)
+      list(APPEND ${result} ${folder})
+    endif()
+  endforeach()
+  set(${result} "${${result}}" PARENT_SCOPE)
+endfunction()
+
+# gemmlab_satellite(NAME FOLDER TEXT): FOLDER, unless -DGEMMLAB_NAME=OFF is set, or the folder is not there, or a satellite that it needs
+# is not; that one is named before. GEMMLAB_HAS_NAME says whether it is there. One of Python alone has no CMakeLists.txt:
 # what its option leaves out are its tests (GEMMLAB_ABSENT_SATELLITES).
 function(gemmlab_satellite name folder text)
   option(GEMMLAB_${name} "${text}" ON)
+  gemmlab_satellites(there ${PROJECT_SOURCE_DIR} ${GEMMLAB_ABSENT_SATELLITES})
   set(has FALSE)
-  file(GLOB there ${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt ${PROJECT_SOURCE_DIR}/${folder}/satellite.py)
-  if(GEMMLAB_${name} AND there)
+  if(GEMMLAB_${name} AND folder IN_LIST there)
     set(has TRUE)
-    foreach(other IN LISTS ARGN)
-      if(NOT GEMMLAB_HAS_${other})
-        message(STATUS "Without GEMMLAB_${other} there is no GEMMLAB_${name}")
-        set(has FALSE)
-      endif()
-    endforeach()
+  elseif(GEMMLAB_${name} AND EXISTS ${PROJECT_SOURCE_DIR}/${folder}/satellite.py)
+    message(STATUS "Without all that ${folder}/needs.txt names there is no GEMMLAB_${name}")
   endif()
   set(GEMMLAB_HAS_${name} ${has} PARENT_SCOPE)
   if(NOT has)

@@ -1,31 +1,35 @@
 # Run at build time; see SourceHash.cmake. What definitions may ask for is what report/kinds/, plots/ and the
-# folders tables/ and figures/ of satellites register: one file a kind,
-# named after it, with a line "KIND = TableKind(" or "KIND = FigureKind(" (see analysis/tables/kind.py). Needs no Python.
+# folders tables/ and figures/ of satellites hold: a file a kind, named after it, in with_baseline/ where it needs a baseline;
+# one whose name begins with an underscore is none (see analysis/kind_files.py). Needs no Python.
+include(${CMAKE_CURRENT_LIST_DIR}/Satellite.cmake)
 
-function(gemmlab_kinds_in folder satellites registration result)
-  file(GLOB files ${folder}/*.py ${ROOT}/*/${satellites}/*.py)
-  list(SORT files)
+function(gemmlab_kinds_in folder satellites result)
+  gemmlab_satellites(folders ${ROOT})
+  list(TRANSFORM folders PREPEND ${ROOT}/)
+  list(TRANSFORM folders APPEND /${satellites})
   set(entries "")
-  foreach(file IN LISTS files)
-    file(STRINGS ${file} registered REGEX "^KIND = ${registration}[(]")
-    if(registered)
-      file(STRINGS ${file} baseline REGEX "^ +needs_baseline=True[,)]")
+  foreach(own IN LISTS folder folders)
+    file(GLOB files ${own}/*.py ${own}/with_baseline/*.py)
+    list(FILTER files EXCLUDE REGEX "/_[^/]*$")
+    foreach(file IN LISTS files)
+      get_filename_component(name ${file} NAME_WE)
       set(needs false)
-      if(baseline)
+      if(file MATCHES "/with_baseline/[^/]+$")
         set(needs true)
       endif()
-      get_filename_component(name ${file} NAME_WE)
-      string(APPEND entries "    {\"${name}\", ${needs}},\n")
-    endif()
+      list(APPEND entries "    {\"${name}\", ${needs}},\n")
+    endforeach()
   endforeach()
-  if(entries STREQUAL "")
-    message(FATAL_ERROR "${folder} registers no ${registration}")
+  if(NOT entries)
+    message(FATAL_ERROR "${folder} holds no kind")
   endif()
-  set(${result} "${entries}" PARENT_SCOPE)
+  list(SORT entries)
+  list(JOIN entries "" text)
+  set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-gemmlab_kinds_in(${ROOT}/report/kinds tables TableKind tables)
-gemmlab_kinds_in(${ROOT}/plots figures FigureKind figures)
+gemmlab_kinds_in(${ROOT}/report/kinds tables tables)
+gemmlab_kinds_in(${ROOT}/plots figures figures)
 
 set(text "#pragma once
 // Made at each build by cmake/WriteKinds.cmake.

@@ -1,6 +1,7 @@
 """Satellites: folders at the top of the tree that can be taken off. Each says in its `satellite.py`
 what it offers; the suite asks for that here by a name, and imports nothing of a satellite by
-itself."""
+itself. One that offers nothing without others names them in its `needs.txt`, a folder a line;
+cmake/Satellite.cmake reads that, too, where no Python need be."""
 
 from __future__ import annotations
 
@@ -8,12 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from runpy import run_path
 from typing import Any
 
 from files.tree import ROOT
 
 FILE = "satellite.py"
+NEEDS = "needs.txt"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,15 +43,14 @@ class Start:
 class Satellite:
     """Places are "package.module:name", so that what nobody asks for is not imported.
 
-    needs: satellites without which this one offers nothing. commands: of `python -m report`, by
-    name. starts: of commands that need a build, or are no report's. takes: another's command ->
-    (arguments) -> the command and arguments they are here, or none. Its folders tables/ and
-    figures/ hold kinds (analysis/tables/kind.py). chapter: (results, folder) -> a chapter of the
-    report, `chapter_title`: in English. exhibit: (results) -> one of the summary, or None. repeat:
-    (folder of records) -> a block of the chapter on repeating. sentences: (results) -> what it
-    tells with numbers. texts: () -> texts that are to be translated."""
+    commands: of `python -m report`, by name. starts: of commands that need a build, or are no
+    report's. takes: another's command -> (arguments) -> the command and arguments they are here, or
+    none. Its folders tables/ and figures/ hold kinds (analysis/kind_files.py). chapter: (results,
+    folder) -> a chapter of the report, `chapter_title`: in English. exhibit: (results) -> one of
+    the summary, or None. repeat: (folder of records) -> a block of the chapter on repeating.
+    sentences: (results) -> what it tells with numbers. texts: () -> texts that are to be
+    translated. book: () -> what others published (Book of published/book.py)."""
 
-    needs: tuple[str, ...] = ()
     commands: dict[str, str] = field(default_factory=dict)
     starts: dict[str, Start] = field(default_factory=dict)
     takes: dict[str, Callable[[Sequence[str]], list[str]]] = field(default_factory=dict)
@@ -58,6 +60,13 @@ class Satellite:
     repeat: str = ""
     sentences: str = ""
     texts: str = ""
+    book: str = ""
+
+
+def needs_of(folder: Path) -> list[str]:
+    """The satellites that the one in this folder needs."""
+    path = folder / NEEDS
+    return path.read_text(encoding="utf-8").split() if path.is_file() else []
 
 
 @cache
@@ -66,7 +75,7 @@ def satellites() -> dict[str, Satellite]:
     # by its path: the launcher has none of the packages that a satellite's own imports ask for
     known: dict[str, Satellite] = {path.parent.name: run_path(str(path))["SATELLITE"]
                                    for path in sorted(ROOT.glob(f"*/{FILE}"))}
-    return {name: one for name, one in known.items() if all(other in known for other in one.needs)}
+    return {name: one for name, one in known.items() if known.keys() >= {*needs_of(ROOT / name)}}
 
 
 def found(place: str) -> Any:

@@ -2,5 +2,5 @@ from __future__ import annotations
 
 from commands.satellites import Satellite
 
-SATELLITE = Satellite(needs=("emulator",), commands={"course": "course.command:main"},
+SATELLITE = Satellite(commands={"course": "course.command:main"},
                       sentences="course.basis:sentences", texts="course.chapter:texts")

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analysis.tables.kind import FigureKind, alien, own_part, with_satellites
+from analysis.kind_files import kinds_in
+from analysis.tables.kind import FigureKind, alien, own_part
 
 from .drawing.drawn import Drawn
 
@@ -26,7 +27,7 @@ def written() -> tuple[str, ...]:
 
 def kinds() -> dict[str, FigureKind]:
     """Every kind of figure by name."""
-    return with_satellites(sys.modules[__name__], "figures")
+    return kinds_in(sys.modules[__name__], "figures")
 
 
 def draw(view: View, folder: Path, stem: str) -> Drawn:

@@ -28,6 +28,7 @@ from records.names.numbers import counted, plain
 from records.schema.operations import GEMM, shape_text
 from records.view import View
 
+from ._ladder_sets import figure_of_sets
 from .drawing import layout, style
 from .drawing.charts import without_interval
 from .drawing.rungs import (
@@ -41,7 +42,6 @@ from .drawing.rungs import (
     rows_of,
     value_of,
 )
-from .ladder_sets import figure_of_sets
 
 COMPACT_ROW_IN = 0.22
 VALUE_IN, FACTOR_IN = 0.62, 0.72

@@ -18,7 +18,7 @@ def _explained(arguments: Sequence[str]) -> list[str]:
             if any(one.endswith(".cu") for one in arguments) else [])
 
 
-SATELLITE = Satellite(needs=("emulator",), takes={"explain": _explained}, starts={
+SATELLITE = Satellite(takes={"explain": _explained}, starts={
     "submit": _judged("submissions"),
     "assignment": _judged("submissions.assignments",
                           built=lambda arguments: list(arguments[:1]) == ["check"])})

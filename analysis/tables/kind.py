@@ -1,24 +1,16 @@
 """What a kind of table or figure is: one file each, which ends in `KIND = TableKind(...)` or `KIND
 = FigureKind(...)`.
 
-The file's name is the kind's, as definitions write it. Whoever needs to know of kinds takes them
-from registry.py; the program that reads definitions takes the files' names, and whether a line in
-them says `needs_baseline=True` (cmake/WriteKinds.cmake).
+Whoever needs to know of kinds takes them from registry.py; which files are kinds, and what a kind
+is called, says analysis/kind_files.py.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import import_module
-from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from commands.satellites import satellites
-from files.tree import ROOT
 from language import recorded, say
 from records.cases.case import Case
 from records.names.numbers import joined
@@ -31,7 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Wanted = list[dict[str, Any]]  # the tables and figures that a definition asks for
-REGISTERED = re.compile(r"^KIND = ", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,8 +51,9 @@ class Kind:
     say why a result is so? heads: what may head the section of an experiment that asks for it,
     the first that is not None; of several kinds the one with the lowest `before` is asked
     first. says: further sentences of such a section. titled_by_group: does the group's name
-    stand over it where the definition gives no title? always: not 0 where it stands wherever
-    there are points of it, asked for or not; then its place among such."""
+    stand over it where the definition gives no title? needs_baseline: as its file's folder says.
+    always: not 0 where it stands wherever there are points of it, asked for or not; then its place
+    among such."""
 
     title: str
     about: str
@@ -99,29 +91,6 @@ class FigureKind(Kind):
     for_phones: bool = False
     finding: Callable[[View], str] = lambda view: ""
     described: Callable[[View], str] | None = None
-
-
-@cache
-def _modules(package: str, folders: tuple[str, ...]) -> dict[str, ModuleType]:
-    files = {path.stem: path for folder in folders for path in Path(folder).glob("*.py")}
-    return {name: import_module(f"{package}.{name}") for name, path in sorted(files.items())
-            if REGISTERED.search(path.read_text(encoding="utf-8"))}
-
-
-def discovered(package: ModuleType) -> dict[str, Any]:
-    """name -> kind, by name, of every file in the package's folders (its `__path__`) that registers
-    one."""
-    return {name: module.KIND for name, module in _modules(package.__name__,
-                                                           tuple(package.__path__)).items()}
-
-
-def with_satellites(package: ModuleType, what: str) -> dict[str, Any]:
-    """The same, with those of satellites' folders of the name `what`, where cmake/WriteKinds.cmake
-    finds them, too."""
-    others = [import_module(f"{name}.{what}") for name in satellites()
-              if (ROOT / name / what / "__init__.py").is_file()]
-    found = [discovered(one) for one in (package, *others)]
-    return dict(sorted(kind for of in found for kind in of.items()))
 
 
 def alien(kind: Kind, view: View) -> str:

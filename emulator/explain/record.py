@@ -15,8 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from commands.program import program_path
-from commands.satellites import satellites
 from emulator.counts.work import GLOBAL, Product
+from emulator.model.elsewhere import published
 from emulator.model.fit import bars
 from emulator.model.ladder import COUNTS, MEASURED, Key, measured
 from files.reading import InputError
@@ -70,19 +70,10 @@ def line_of(program: str, key: Key) -> str:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 
-def _published() -> set[Key]:
-    """The points of the ladders that others published for their cards; none where that satellite is
-    away."""
-    if "published" not in satellites():
-        return set()
-    from emulator.model.elsewhere import published
-
-    return {one.key for one in published()}
-
-
 def main() -> None:
     program, left_out = program_path(), bars()["left_out"]
-    keys = sorted(key for key in {*measured(MEASURED), *_published()} if key[0] not in left_out)
+    keys = sorted(key for key in {*measured(MEASURED), *(one.key for one in published())}
+                  if key[0] not in left_out)
     with ThreadPoolExecutor(WORKERS) as pool:
         lines = list(filter(None, pool.map(lambda key: line_of(program, key), keys)))
     COUNTS.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")

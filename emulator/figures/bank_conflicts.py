@@ -18,7 +18,7 @@ from language import say
 from plots.drawing import layout
 from records.view import View
 
-from .lessons import INK, SHARED, USED, lesson, no_patterns, panel_title
+from ._lessons import INK, SHARED, USED, lesson, no_patterns, panel_title
 
 PANEL_IN, BANKS, EDGE, NAMED = 2.9, 32, 0.06, 5
 APART = 0.08  # of the figure's width, between the panels

@@ -20,7 +20,7 @@ from plots.drawing import layout, style
 from records.names.numbers import plain
 from records.view import View
 
-from .lessons import USED, WASTED, lesson, no_patterns, panel_title
+from ._lessons import USED, WASTED, lesson, no_patterns, panel_title
 
 PANEL_IN, LANES, NUMBERED = 1.25, 32, 9
 # of the lanes, of the sectors' upper and lower edge, beside a sector

@@ -22,7 +22,7 @@ from plots.drawing import layout
 from records.names.numbers import plain
 from records.view import View
 
-from .lessons import INK, lesson, rows
+from ._lessons import INK, lesson, rows
 
 ROW_IN, APART = 0.24, 0.03
 LIMITS = {"threads": ("#0072B2", ""), "registers": ("#E69F00", "///"),

@@ -13,7 +13,7 @@ from plots.drawing import layout, style
 from records.names.numbers import plain
 from records.view import View
 
-from .lessons import INK, SHARED, USED, lesson, rows
+from ._lessons import INK, SHARED, USED, lesson, rows
 
 ROW_IN = 0.24
 TICKS = (1, 2, 4, 8, 16, 32, 64, 128)

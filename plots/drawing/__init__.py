@@ -1,1 +1,1 @@
-"""What figures of several kinds share: style, layout, axes."""
+"""What figures of several kinds share: style, layout, axes; and the figure of `compare`."""

@@ -31,7 +31,7 @@ def tasks(jobs: list[tuple[View, str]], folder: Path) -> list[Task[Drawn]]:
 
 def draw_compared(first: str, strips: list[Strip], folder: Path) -> str:
     """Draws folder/compare.<format> for each format; returns what the figure finds."""
-    from plots.compared import draw
+    from plots.drawing.compared import draw
 
     return draw(first, strips, folder, plots.FORMATS)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from analysis.tables.kind import FigureKind, Kind, TableKind, with_satellites
+from analysis.kind_files import kinds_in
+from analysis.tables.kind import FigureKind, Kind, TableKind
 from language import say
 from records.cases.case import Case
 from report import kinds
@@ -14,7 +15,7 @@ from . import figures as drawn
 
 
 def tables() -> dict[str, TableKind]:
-    return with_satellites(kinds, "tables")
+    return kinds_in(kinds, "tables")
 
 
 def figures() -> dict[str, FigureKind]:

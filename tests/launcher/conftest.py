@@ -90,7 +90,7 @@ class Launcher:
             shutil.copy(ROOT / name, self.root / name)
         shutil.copytree(ROOT / "docs/help", self.root / "docs/help")
         for pattern in ("commands/**/*.py", "commands/launch/usage.txt", "files/*.py",
-                        "*/satellite.py"):
+                        "*/satellite.py", "*/needs.txt"):
             for path in ROOT.glob(pattern):
                 copy = self.root / path.relative_to(ROOT)
                 copy.parent.mkdir(parents=True, exist_ok=True)

@@ -20,7 +20,7 @@ from analysis.compared.compare_many import (
     summary,
     told,
 )
-from plots.compared import figure, finding
+from plots.drawing.compared import figure, finding
 from plots.drawing.style import applied
 from records.cases.ratios import unpaired
 from records.loading import Experiment, Results, find_files, load

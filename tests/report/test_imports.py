@@ -9,9 +9,10 @@ from pathlib import Path
 
 from conftest import ROOT
 
-from analysis.tables.kind import REGISTERED
+from commands.satellites import needs_of
 
 MOST = 12  # modules in a folder
+OF_KINDS = ("plots", "report/kinds")  # hold a file per kind besides
 
 
 def module_of(path: Path, root: Path) -> str:
@@ -107,17 +108,24 @@ def overfull(root: Path) -> dict[str, int]:
     """folder -> its modules, where they are too many; but for one that holds a file per kind."""
     held: dict[str, list[Path]] = {}
     for path in paths_of(root).values():
-        if path.name not in ("__init__.py", "__main__.py"):
-            held.setdefault(str(path.parent.relative_to(root)), []).append(path)
-    return {folder: len(files) for folder, files in held.items() if len([
-        one for one in files if not REGISTERED.search(one.read_text(encoding="utf-8"))]) > MOST}
+        folder = path.parent.relative_to(root).as_posix()
+        if (path.name not in ("__init__.py", "__main__.py")
+                and (folder not in OF_KINDS or path.name.startswith("_"))):
+            held.setdefault(folder, []).append(path)
+    return {folder: len(files) for folder, files in held.items() if len(files) > MOST}
 
 
-def suite_on_satellites(root: Path) -> list[tuple[str, str]]:
-    """(module of the suite, module of a satellite that it imports)."""
+def on_satellites(root: Path) -> list[tuple[str, str]]:
+    """(module, module of a satellite that it imports), but for a satellite's own and those that it
+    needs."""
     apart = {path.parent.name for path in root.glob("*/satellite.py")}
-    return sorted((module, other) for module, others in graph_of(root).items() for other in others
-                  if module.split(".")[0] not in apart and other.split(".")[0] in apart)
+
+    def alien(module: str, other: str) -> bool:
+        here, there = module.split(".")[0], other.split(".")[0]
+        return there in apart - {here, *needs_of(root / here)}
+
+    return sorted((module, other) for module, others in graph_of(root).items()
+                  for other in others if alien(module, other))
 
 
 def test_no_modules_import_one_another():
@@ -138,12 +146,11 @@ def test_every_folder_says_what_it_is_for():
             and not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))] == []
 
 
-def test_the_suite_imports_no_satellite():
-    assert suite_on_satellites(ROOT) == []
+def test_nothing_imports_a_satellite_that_it_does_not_need():
+    assert on_satellites(ROOT) == []
 
 
 def test_what_is_planted_is_found(tmp_path):
-    kind = "KIND = FigureKind()"
     for name, text in {
         "report/__init__.py": "", "plots/__init__.py": "", "plots/drawing/__init__.py": "",
         "course/__init__.py": "", "report/low.py": "def late():\n    from . import high\n",
@@ -152,7 +159,10 @@ def test_what_is_planted_is_found(tmp_path):
         "plots/one.py": "from plots.drawing import style\n", "plots/drawing/style.py": "from plots "
         "import one\n", "plots/drawing/other.py": "from plots import two\n", "plots/two.py": "",
         "course/pages.py": "from report import low\n", "course/satellite.py": "",
-        **{f"plots/kind_{number}.py": kind for number in range(MOST)},
+        "api/__init__.py": "", "api/satellite.py": "", "api/lone.py": "from course import pages\n",
+        "zh/__init__.py": "", "zh/satellite.py": "", "zh/needs.txt": "course\n",
+        "zh/right.py": "from course import pages\n",
+        **{f"plots/kind_{number}.py": "" for number in range(MOST + 1)},
         **{f"report/sub/part_{number}.py": "" for number in range(MOST + 1)}}.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -161,5 +171,5 @@ def test_what_is_planted_is_found(tmp_path):
                                                    ["report.high", "report.low"]]
     assert circles(between_folders(tmp_path)) == [["plots", "plots/drawing"]]
     assert overfull(tmp_path) == {"report/sub": MOST + 1}
-    assert suite_on_satellites(tmp_path) == [("report.sub", "course"),
-                                             ("report.sub", "course.pages")]
+    assert on_satellites(tmp_path) == [("api.lone", "course"), ("api.lone", "course.pages"),
+                                       ("report.sub", "course"), ("report.sub", "course.pages")]

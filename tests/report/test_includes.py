@@ -10,6 +10,8 @@ from pathlib import Path
 from conftest import ROOT
 from test_imports import circles
 
+from commands.satellites import satellites
+
 MOST = 20  # units in a folder: a header and the source of its name are one
 # What may include what, besides itself. Satellites may include the suite.
 SUITE: dict[str, tuple[str, ...]] = {
@@ -19,7 +21,7 @@ SUITE: dict[str, tuple[str, ...]] = {
     "gpu": ("core", "operations"),
     "runner": ("core", "operations", "cpu", "gpu"),
 }
-SATELLITES = ("api", "emulator", "submissions")
+SATELLITES = tuple(satellites())
 NOT_OURS_TO_NAME = {"emulator/include"}  # headers that CUDA has
 HANDED_IN = ("submissions/assignments/", "submissions/examples/")
 

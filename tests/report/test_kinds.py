@@ -46,7 +46,6 @@ def _figure(view):
 KIND = FigureKind(
     title="one dot",
     about="a dot",
-    needs_baseline=True,
     figure=_figure)
 '''
 
@@ -118,10 +117,11 @@ def test_the_program_reads_the_same_kinds(tmp_path):
 
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="no cmake")
 def test_the_program_reads_a_kind_that_is_added(tmp_path):
-    for folder, name, text in (("report/kinds", "head_count", TABLE), ("plots", "one_dot", FIGURE)):
+    for folder, name, text in (("report/kinds", "head_count", TABLE),
+                               ("plots/with_baseline", "one_dot", FIGURE)):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / f"{name}.py").write_text(text, encoding="utf-8")
-        (tmp_path / folder / "shared.py").write_text("KINDS = ()\n", encoding="utf-8")
+        (tmp_path / folder / "_shared.py").write_text("KINDS = ()\n", encoding="utf-8")
     assert _program_s(tmp_path, tmp_path) == [{"head_count": False}, {"one_dot": True}]
 
 

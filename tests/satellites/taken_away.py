@@ -12,21 +12,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FILE = "satellite.py"
-SATELLITES = tuple(sorted(path.parent.name for path in ROOT.glob(f"*/{FILE}")))
+sys.path.insert(0, str(ROOT))
+
+from commands.satellites import needs_of, satellites  # noqa: E402
+
+SATELLITES = tuple(satellites())
 TESTS = {"api": ("tests/api",), "cluster": ("tests/slurm",), "emulator": ("tests/emulator",),
          "submissions": ("tests/submissions",)}
 
 
 def needed_by(name: str) -> set[str]:
-    """The satellite, and those that do nothing without it, as they say themselves."""
-    found = {name}
-    for other in SATELLITES:
-        path = ROOT / other / FILE
-        if (path.is_file() and f'"{name}"'
-                in path.read_text(encoding="utf-8").partition("needs=(")[2].partition(")")[0]):
-            found.add(other)
-    return found
+    """The satellite, and those that do nothing without it."""
+    return {name, *(other for other in SATELLITES if name in needs_of(ROOT / other))}
 
 
 def files() -> list[str]:

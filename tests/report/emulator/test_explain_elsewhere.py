@@ -7,11 +7,14 @@ import re
 
 import pytest
 
+from commands.satellites import satellites
 from emulator.counts.constants import EMULATED
 from emulator.model.elsewhere import accuracies, predicted, published
 from emulator.model.fit import bars, is_fitted
 from emulator.model.ladder import accuracy, points
 from records.names.numbers import percent, plain
+
+pytestmark = pytest.mark.skipif("published" not in satellites(), reason="published is not there")
 
 
 def test_each_published_kernel_of_a_known_card_is_taken_once_in_seconds():

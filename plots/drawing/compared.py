@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from analysis.compared.compare_many import Strip
 from records.names.numbers import counted, ratio_text
 
-from .drawing import layout, style
+from . import layout, style
 
 LEFT_IN, RIGHT_IN, TOP_IN, BOTTOM_IN = 2.1, 1.75, 0.75, 0.75
 ROW_IN = 0.42  # of one machine on one device

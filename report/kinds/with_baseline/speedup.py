@@ -11,6 +11,5 @@ KIND = TableKind(
     title="speedup",
     about="times faster than the `baseline` at the same shape, round by round",
     table=speedup_table,
-    needs_baseline=True,
     heads=(split_finding, peers_finding),
     before=11)

@@ -16,9 +16,9 @@ from records.names.numbers import counted
 from records.schema.operations import is_square
 from records.view import View
 
-from .drawing import layout
-from .drawing.charts import Value, grouped
-from .drawing.looks import looks_in
+from ..drawing import layout
+from ..drawing.charts import Value, grouped
+from ..drawing.looks import looks_in
 
 MOST_SHAPES = 10
 
@@ -83,7 +83,6 @@ def figure(view: View) -> Figure | str:
 KIND = FigureKind(
     title="speedup",
     about="times faster than the `baseline`, a group of bars per shape",
-    needs_baseline=True,
     figure=figure,
     finding=finding,
     heads=(peers_finding,),

@@ -1,0 +1,1 @@
+"""Kinds of figures for which a definition must give a baseline."""

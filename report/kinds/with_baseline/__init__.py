@@ -1,0 +1,1 @@
+"""Kinds of tables for which a definition must give a baseline."""

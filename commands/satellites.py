@@ -23,7 +23,8 @@ class Start:
 
     target: of CMake, which is built before. program: what comes of it, in the build's folder;
     `variable` tells a module where. built: is that needed with these arguments? used: the program
-    is a file to be used, whose place is printed; on a terminal this says what for."""
+    is a file to be used, whose place is printed; on a terminal this says what for. files: endings
+    of what it takes, for whoever types such a file's name for a command."""
 
     module: tuple[str, ...] = ()
     target: str = ""
@@ -31,6 +32,7 @@ class Start:
     variable: str = "GEMMLAB_PROGRAM"
     built: Callable[[Sequence[str]], bool] = lambda arguments: True
     used: str = ""
+    files: tuple[str, ...] = ()
 
     def needs_build(self, arguments: Sequence[str]) -> bool:
         return bool(self.target) and self.built(arguments)

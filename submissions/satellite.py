@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from commands.satellites import Satellite, Start
 
-
-def _judged(*module: str, built: Callable[[Sequence[str]], bool] = Start.built) -> Start:
-    return Start(module=module, target="gemmlab_judge", program="submissions/gemmlab-judge",
-                 variable="GEMMLAB_JUDGE", built=built)
+_JUDGED = Start(target="gemmlab_judge", program="submissions/gemmlab-judge",
+                variable="GEMMLAB_JUDGE")
 
 
 def _explained(arguments: Sequence[str]) -> list[str]:
@@ -19,6 +18,6 @@ def _explained(arguments: Sequence[str]) -> list[str]:
 
 
 SATELLITE = Satellite(needs=("emulator",), takes={"explain": _explained}, starts={
-    "submit": _judged("submissions"),
-    "assignment": _judged("submissions.assignments",
+    "submit": replace(_JUDGED, module=("submissions",), files=(".cpp", ".cc", ".cxx", ".cu")),
+    "assignment": replace(_JUDGED, module=("submissions.assignments",),
                           built=lambda arguments: list(arguments[:1]) == ["check"])})

@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from runpy import run_path
 from typing import Any
 
-from files.tree import ROOT
+from files.tree import ROOT, packages
 
 FILE = "satellite.py"
 
@@ -48,7 +49,10 @@ class Satellite:
     figures/ hold kinds (analysis/tables/kind.py). chapter: (results, folder) -> a chapter of the
     report, `chapter_title`: in English. exhibit: (results) -> one of the summary, or None. repeat:
     (folder of records) -> a block of the chapter on repeating. sentences: (results) -> what it
-    tells with numbers. texts: () -> texts that are to be translated."""
+    tells with numbers. yours: what a reader may do next, in English, at its place among the
+    report's own: (command, what it tells). texts: () -> texts that are to be translated. reports:
+    do its sources make something of a report? Those of one that does not translate by files of
+    their own. marks: ending -> what only a file of its own holds (files/output.py)."""
 
     needs: tuple[str, ...] = ()
     commands: dict[str, str] = field(default_factory=dict)
@@ -59,7 +63,10 @@ class Satellite:
     exhibit: str = ""
     repeat: str = ""
     sentences: str = ""
+    yours: dict[int, tuple[str, str]] = field(default_factory=dict)
     texts: str = ""
+    reports: bool = True
+    marks: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @cache
@@ -69,6 +76,13 @@ def satellites() -> dict[str, Satellite]:
     known: dict[str, Satellite] = {path.parent.name: run_path(str(path))["SATELLITE"]
                                    for path in sorted(ROOT.glob(f"*/{FILE}"))}
     return {name: one for name, one in known.items() if all(other in known for other in one.needs)}
+
+
+def makers() -> list[Path]:
+    """The Python packages whose sources make reports, by name."""
+    known = satellites()
+    return [folder for folder in packages()
+            if folder.name not in known or known[folder.name].reports]
 
 
 def found(place: str) -> Any:

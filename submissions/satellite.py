@@ -17,7 +17,12 @@ def _explained(arguments: Sequence[str]) -> list[str]:
             if any(one.endswith(".cu") for one in arguments) else [])
 
 
-SATELLITE = Satellite(needs=("emulator",), takes={"explain": _explained}, starts={
-    "submit": replace(_JUDGED, module=("submissions",), files=(".cpp", ".cc", ".cxx", ".cu")),
-    "assignment": replace(_JUDGED, module=("submissions.assignments",),
-                          built=lambda arguments: list(arguments[:1]) == ["check"])})
+SATELLITE = Satellite(
+    needs=("emulator",), reports=False, takes={"explain": _explained}, starts={
+        "submit": replace(_JUDGED, module=("submissions",), files=(".cpp", ".cc", ".cxx", ".cu")),
+        "assignment": replace(_JUDGED, module=("submissions.assignments",),
+                              built=lambda arguments: list(arguments[:1]) == ["check"])},
+    yours={20: ("./gemmlab submit my_kernel.cu",
+                "is your own kernel right, how fast is it, and what to try next; without a GPU it "
+                "is emulated")},
+    marks={".zip": ("assignment.toml", "assignment/assignment.toml")})

@@ -4,4 +4,5 @@ from commands.satellites import Satellite
 
 SATELLITE = Satellite(commands={"slurm": "cluster.slurm.command:main",
                                 "merge": "cluster.merge.command:main"},
-                      repeat="cluster.slurm.table:slurm_block")
+                      repeat="cluster.slurm.table:slurm_block",
+                      marks={".csv": ("job,task,state,",)})

@@ -12,10 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from files import safe
+from files.output import know
 from files.reading import InputError
 
 from . import packages
 from .arguments import Misused
+from .satellites import satellites
 from .stop_signals import BY_SIGNAL, Stopped
 
 DONE, REFUSED, CRASHED = 0, 2, 3  # 1: what was asked to be found was found
@@ -37,7 +39,9 @@ def named(path: Path) -> Iterator[None]:
 
 def code_of(name: str, command: Callable[[], int | None], in_json: bool = False) -> int:
     """The exit code of the command, whose name stands before what is said of its end. Who asked for
-    JSON gets that in JSON, too: {"error": …}."""
+    JSON gets that in JSON, too: {"error": …}. It may write over what any satellite has made."""
+    for one in satellites().values():
+        know(one.marks)
     try:
         code, said = _ended(command)
     except SystemExit as left:

@@ -13,7 +13,7 @@ from pathlib import Path
 from runpy import run_path
 from typing import Any
 
-from files.tree import ROOT
+from files.tree import ROOT, packages
 
 FILE = "satellite.py"
 NEEDS = "needs.txt"
@@ -26,7 +26,8 @@ class Start:
 
     target: of CMake, which is built before. program: what comes of it, in the build's folder;
     `variable` tells a module where. built: is that needed with these arguments? used: the program
-    is a file to be used, whose place is printed; on a terminal this says what for."""
+    is a file to be used, whose place is printed; on a terminal this says what for. files: endings
+    of what it takes, for whoever types such a file's name for a command."""
 
     module: tuple[str, ...] = ()
     target: str = ""
@@ -34,6 +35,7 @@ class Start:
     variable: str = "GEMMLAB_PROGRAM"
     built: Callable[[Sequence[str]], bool] = lambda arguments: True
     used: str = ""
+    files: tuple[str, ...] = ()
 
     def needs_build(self, arguments: Sequence[str]) -> bool:
         return bool(self.target) and self.built(arguments)
@@ -48,8 +50,11 @@ class Satellite:
     none. Its folders tables/ and figures/ hold kinds (analysis/kind_files.py). chapter: (results,
     folder) -> a chapter of the report, `chapter_title`: in English. exhibit: (results) -> one of
     the summary, or None. repeat: (folder of records) -> a block of the chapter on repeating.
-    sentences: (results) -> what it tells with numbers. texts: () -> texts that are to be
-    translated. book: () -> what others published (Book of published/book.py)."""
+    sentences: (results) -> what it tells with numbers. yours: what a reader may do next, in
+    English, at its place among the report's own: (command, what it tells). texts: () -> texts that
+    are to be translated. reports: do its sources make something of a report? Those of one that does
+    not translate by files of their own. marks: ending -> what only a file of its own holds
+    (files/output.py). book: () -> what others published (Book of published/book.py)."""
 
     commands: dict[str, str] = field(default_factory=dict)
     starts: dict[str, Start] = field(default_factory=dict)
@@ -59,7 +64,10 @@ class Satellite:
     exhibit: str = ""
     repeat: str = ""
     sentences: str = ""
+    yours: dict[int, tuple[str, str]] = field(default_factory=dict)
     texts: str = ""
+    reports: bool = True
+    marks: dict[str, tuple[str, ...]] = field(default_factory=dict)
     book: str = ""
 
 
@@ -76,6 +84,13 @@ def satellites() -> dict[str, Satellite]:
     known: dict[str, Satellite] = {path.parent.name: run_path(str(path))["SATELLITE"]
                                    for path in sorted(ROOT.glob(f"*/{FILE}"))}
     return {name: one for name, one in known.items() if known.keys() >= {*needs_of(ROOT / name)}}
+
+
+def makers() -> list[Path]:
+    """The Python packages whose sources make reports, by name."""
+    known = satellites()
+    return [folder for folder in packages()
+            if folder.name not in known or known[folder.name].reports]
 
 
 def found(place: str) -> Any:

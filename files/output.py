@@ -9,7 +9,7 @@ import shutil
 import signal
 import socket
 import zipfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -23,17 +23,23 @@ RECORDS = ".jsonl"
 MARK_OF_MARKDOWN = "<!-- made by gemmlab report -->"
 MARK = '<meta name="generator" content="gemmlab">'
 _LINK = "[CSV](tables/"
-# What only a file of ours holds, by the ending of its name: near its beginning, or at its end.
-_MARKS = {".html": (MARK, '<ol class="course">'), ".md": (_LINK, MARK_OF_MARKDOWN),
-          ".csv": ("machine,experiment,group,label,", "sample,round,time_s,", "job,task,state,"),
-          ".json": ('"executable": "gemmlab"', '"launches": [')}
-_ENTRIES = {"bundle.json", "assignment.toml", "assignment/assignment.toml"}  # of a zip that we made
+# What only a file of ours holds, by the ending of its name: near its beginning, or at its end. Of a
+# zip the name of an entry.
+_MARKS = {".html": {MARK}, ".md": {_LINK, MARK_OF_MARKDOWN},
+          ".csv": {"machine,experiment,group,label,", "sample,round,time_s,"},
+          ".json": {'"executable": "gemmlab"'}, ".zip": {"bundle.json"}}
 _LOOKED_AT = 2**20  # bytes at each end of a file
 _OURS = ROOT / "build"  # whatever lies there was made by us
 _UNFINISHED = (f"The files beside this page, such as {_LINK}), are being put into place. If you "
                "read this later: that was interrupted; make them again.")
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _numbers = count()
+
+
+def know(marks: Mapping[str, Collection[str]]) -> None:
+    """Files with these marks, of satellites, are ours as well."""
+    for ending, some in marks.items():
+        _MARKS.setdefault(ending, set()).update(some)
 
 
 def is_ours(path: Path) -> bool:
@@ -49,11 +55,11 @@ def is_ours(path: Path) -> bool:
         found += file.read()
     if not found.strip():
         return True
-    if path.suffix in _MARKS:
+    if path.suffix in _MARKS.keys() - {".zip"}:
         return any(mark.encode() in found for mark in _MARKS[path.suffix])
     if zipfile.is_zipfile(path):
         with suppress(zipfile.BadZipFile, OSError, ValueError), zipfile.ZipFile(path) as archive:
-            return bool(_ENTRIES & set(archive.namelist()))
+            return bool(_MARKS[".zip"] & set(archive.namelist()))
     return MARK.encode() in found  # a page may be called anything
 
 

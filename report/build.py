@@ -271,9 +271,11 @@ def _build(results: Results, reference: Results | None, folder: Path,
         others = _of_satellites(results, folder, faults)
         document = _document(results, made, found, others, answer)
         document.summary = [_shown(exhibit, folder) for exhibit in exhibits]
-        for stem, table in document.tables:
-            if stem in ("hosts", "side_by_side", "ceilings", "costs", "runs", "slurm"):
-                table_text.write(table, folder / "tables", stem)
+        # the other parts have written theirs
+        behind = (table for one in document.chapters if one.name in ("threats", "repeat")
+                  for block in one.blocks for table in block.tables)
+        for stem, table in (*document.method_tables, *behind):
+            table_text.write(table, folder / "tables", stem)
         if "html" not in without:
             document.csv = packed_csv(document, folder)
         progress.now(lambda: f"figures, {sum(one.done for one in pending)} of {len(pending)}")
@@ -342,9 +344,8 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
     titles = {experiment.name: title_of(experiment) for experiment in results.experiments}
     warnings = facts.warnings_of(results)
     ceilings, hosts = ceilings_table(results.runs), hosts_table(results.runs_by_experiment)
-    repeat, _ = chapters.repeat(results, titles)
     every = [chapters.why(behind, {one.name: one.parts for one in sections}), *others,
-             chapters.threats(results, titles, found, warnings), repeat]
+             chapters.threats(results, titles, found, warnings), chapters.repeat(results, titles)]
     runs = results.runs
     apart = any(case.shown and case.precision != "fp32" for experiment in results.experiments
                 for case in experiment.cases)

@@ -25,7 +25,7 @@ from records.view import View, by_host
 from .doctor import NOTE, Finding
 from .findings.standing import ties_text
 from .machine.machine_facts import dates
-from .pages.document import Block, Chapter, Part, Stemmed
+from .pages.document import Block, Chapter, Part
 
 # Of the run that was recorded: whoever repeats it wants the report, and has a folder of their own.
 OWN_ARGUMENTS = ("--no-report",)
@@ -163,17 +163,16 @@ def _runs_table(results: Results) -> Table:
     return table
 
 
-def repeat(results: Results, titles: dict[str, str]) -> tuple[Chapter, list[Stemmed]]:
-    """How to measure again, and what that costs; the tables in it, to be written."""
+def repeat(results: Results, titles: dict[str, str]) -> Chapter:
+    """How to measure again, and what that costs."""
     spent = [titles[one.name] + say(": ") + text for one in results.experiments
              if (text := spent_text(one))]
     tables = [("runs", _runs_table(results))] if results.runs else []
     others = [block(results.folder) for block in offered("repeat").values()]
     blocks = [Block("commands", commands=_commands(results), tables=tables), *others]
-    tables = [*tables, *(table for one in others for table in one.tables)]
     if spent:
         blocks.append(Block("spent", say("Where the time went"), spent))
     return Chapter("repeat", say("How to repeat it"), [say(
         "These commands measure all of it again, from the commits that were measured, and build "
         "this report. Records that are complete are not measured twice: --fresh does so.")],
-                   blocks), tables
+                   blocks)

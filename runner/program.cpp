@@ -179,8 +179,8 @@ void describe_profile(CLI::App& app, CommandLine& line) {
   multiply->allow_extras();  // --m 4096 ...: the dimensions and options of its operation
 }
 
-/// Likewise for `gemmlab explain`.
-void describe_explain(CLI::App& app, CommandLine& line) {
+/// Likewise for who predicts the time of a GPU kernel.
+void describe_counts(CLI::App& app, CommandLine& line) {
   CLI::App* counts =
       line.add(app, "counts", "What one call asks of a card, as JSON", [&](const Catalogue& catalogue) {
         line.counts.call.instance = app.get_subcommand("counts")->remaining();
@@ -295,7 +295,7 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   describe(app, line);
   describe_tune(app, line);
   describe_profile(app, line);
-  describe_explain(app, line);
+  describe_counts(app, line);
   describe_fingerprints(app, line);
   if (const std::string wrong = wrong_argument(arguments); !wrong.empty()) {
     complain(wrong, json);

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from commands.satellites import Satellite, Start
 
-
-def _judged(*module: str, built: Callable[[Sequence[str]], bool] = Start.built) -> Start:
-    return Start(module=module, target="gemmlab_judge", program="submissions/gemmlab-judge",
-                 variable="GEMMLAB_JUDGE", built=built)
+_JUDGED = Start(target="gemmlab_judge", program="submissions/gemmlab-judge",
+                variable="GEMMLAB_JUDGE")
 
 
 def _explained(arguments: Sequence[str]) -> list[str]:
@@ -18,7 +17,12 @@ def _explained(arguments: Sequence[str]) -> list[str]:
             if any(one.endswith(".cu") for one in arguments) else [])
 
 
-SATELLITE = Satellite(takes={"explain": _explained}, starts={
-    "submit": _judged("submissions"),
-    "assignment": _judged("submissions.assignments",
-                          built=lambda arguments: list(arguments[:1]) == ["check"])})
+SATELLITE = Satellite(
+    reports=False, takes={"explain": _explained}, starts={
+        "submit": replace(_JUDGED, module=("submissions",), files=(".cpp", ".cc", ".cxx", ".cu")),
+        "assignment": replace(_JUDGED, module=("submissions.assignments",),
+                              built=lambda arguments: list(arguments[:1]) == ["check"])},
+    yours={20: ("./gemmlab submit my_kernel.cu",
+                "is your own kernel right, how fast is it, and what to try next; without a GPU it "
+                "is emulated")},
+    marks={".zip": ("assignment.toml", "assignment/assignment.toml")})

@@ -22,7 +22,7 @@ from typing import NoReturn
 
 from commands.launch import apt, environment
 from commands.launch.build import build, built_last, preset
-from commands.launch.meant import commands, meant, nearest
+from commands.launch.meant import commands, is_documented, meant, nearest
 from commands.launch.messages import STATE, Refused, refuse_unwritable, tell, tried
 from commands.launch.starts import is_first_look, needs_python, starts, taken
 from files.safe import visible
@@ -34,11 +34,11 @@ _MOST_TESTS = 4  # side by side: many have threads of their own
 
 
 def refuse_misspelt(command: str, arguments: Sequence[str]) -> None:
-    if command not in commands():
+    if command not in starts():
+        if command in commands() or is_documented(command):
+            raise Refused(f"{command} is a satellite's command, whose folder is not here")
         raise Refused(f"there is no command '{command}'{meant(command)}; there are "
                       f"{' '.join(commands())} (see gemmlab --help)")
-    if command not in starts():
-        raise Refused(f"{command} is a satellite's command, whose folder is not here")
     for before, argument in zip([command, *arguments], arguments):
         if not argument:
             after = f" (after {before})" if before.startswith("--") else ""
@@ -127,8 +127,8 @@ def hand_over(command: str, arguments: Sequence[str], program: Path, python: str
     if not python:
         raise Refused(f"{command} needs the Python packages of requirements.txt; run it without "
                       "GEMMLAB_BUILD, or on a machine that has them")
-    for name in ("GEMMLAB_PROGRAM", "GEMMLAB_JUDGE"):
-        os.environ.pop(name, None)
+    for one in starts().values():
+        os.environ.pop(one.variable, None)
     if builds:
         os.environ[start.variable] = str(program)
     elif command in ("report", "doctor") and (found := built_last()):

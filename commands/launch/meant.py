@@ -7,16 +7,25 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from commands.satellites import satellites
 from files.tree import ROOT
+
+from .messages import read
 
 _LONGEST = 24  # letters: no name is longer
 
 
 @cache
 def commands() -> tuple[str, ...]:
-    """As commands/launch/usage.txt lists them."""
-    text = (ROOT / "commands/launch/usage.txt").read_text(encoding="utf-8")
-    return tuple(re.findall(r"^  ([a-z-]+) ", text, re.MULTILINE))
+    """In the order of the usage, each of whose lines begins with its place."""
+    text = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("*/help/usage.txt"))
+    return tuple(name for _, name in sorted(re.findall(r"^(\d+)   ([a-z-]+) ", text,
+                                                       re.MULTILINE)))
+
+
+def is_documented(command: str) -> bool:
+    """Does docs/commands.md tell of it, which has those of satellites that are not here, too?"""
+    return f"\n| `{command}` – " in read(ROOT / "docs/commands.md")
 
 
 @cache
@@ -46,10 +55,12 @@ def nearest(word: str, names: Sequence[str]) -> str:
 
 def meant(word: str) -> str:
     """", did you mean COMMAND?", or nothing; for a file the command that takes it."""
+    takers = [name for one in satellites().values() for name, start in one.starts.items()
+              if word.endswith(start.files)]
     if os.path.exists(ROOT / "experiments" / f"{word}.toml") or word.endswith(".toml"):
         found = f"run {word}"
-    elif word.endswith((".cpp", ".cc", ".cxx", ".cu")):
-        found = f"submit {word}"
+    elif takers:
+        found = f"{takers[0]} {word}"
     else:
         found = nearest(word, [*commands(), "--help", "--version"])
     return f", did you mean {found}?" if found else ""

@@ -14,7 +14,7 @@ _PROGRAM = Start(target="gemmlab_program")
 # The rest is `python -m report` and builds nothing, or a satellite's, which says what it needs.
 _OWN = {
     **dict.fromkeys(("list", "info", "run", "tune"), _PROGRAM),
-    "check": Start(target="gemmlab_explain"),
+    "check": Start(target="gemmlab_emulated_program"),
     "test": Start(target="all"),
     "report": Start(module=("report", "build")),
     "profile": Start(module=("report", "profile"), target=_PROGRAM.target),

@@ -27,7 +27,6 @@ from records.view import View
 from report.asked.wanted import views
 from report.machine.conditions import conditions
 
-
 TOLD = 2  # experiments: with operands on the cards, and on the host
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 
+from commands.satellites import makers
 from files.safe import is_file_name
-from files.tree import ROOT, packages
+from files.tree import ROOT
 
 FORMAT = 3
 SUMS = "SHA256SUMS"  # as sha256sum writes and checks it
@@ -31,8 +32,8 @@ def safe_path(name: str) -> bool:
 @cache
 def makers_digest() -> str:
     """Of the sources that make a report: where they are the same, so is what they make."""
-    found = sorted([*(path for folder in packages() if folder.name != "submissions"
-                      for pattern in _SOURCES for path in folder.rglob(pattern)),
+    found = sorted([*(path for folder in makers() for pattern in _SOURCES
+                      for path in folder.rglob(pattern)),
                     # a report says which definitions have changed
                     *(ROOT / "experiments").glob("*.toml")])
     return digest(b"".join(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes()

@@ -18,6 +18,7 @@ from markupsafe import Markup
 from analysis.tables.tables import Table
 from analysis.tables.widths import parts_of, shares_of
 from commands import progress
+from commands.satellites import satellites
 from files.safe import without_markup
 from language import current, say
 from records.names.scheme import page_rules
@@ -99,10 +100,22 @@ def packed_csv(document: Document, folder: Path) -> Packed:
     return Packed(text, frozenset(texts))
 
 
+def _yours() -> list[tuple[str, str]]:
+    """What a reader may do next: (command, what it tells)."""
+    own = {10: ("./gemmlab run quick",
+                say("measures this machine and makes this page of it, in about two minutes")),
+           30: ("./gemmlab check cpu.mine",
+                say("an implementation of your own, one file as README shows: is it right over odd "
+                    "shapes"))}
+    others = {place: (command, say(text)) for one in satellites().values()
+              for place, (command, text) in one.yours.items()}
+    return [told for _, told in sorted((own | others).items())]
+
+
 def content_of(document: Document) -> dict[str, Any]:
     """What every template gets."""
     return {**vars(document), **document.numbers, "borrowed": document.borrowed, "words": words(),
-            "anchors": document.anchors, "say": say, "language": current()}
+            "yours": _yours(), "anchors": document.anchors, "say": say, "language": current()}
 
 
 def html_text(document: Document, folder: Path, paged: bool = False, beside: bool = True) -> str:

@@ -9,14 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from commands.program import ask, built_program
-from commands.satellites import offered
-from files.tree import ROOT, packages
+from commands.satellites import makers, offered, satellites
+from files.tree import ROOT
 from language import catalogue, recorded, using
 from records.names.naming import HOLE
 from report.asked import registry
 
 SAYERS = ("say", "_text")  # functions whose first argument is a text
-JUDGE = "submissions"  # whose pages are translated by files of their own
 
 
 def entries(language: str) -> dict[str, str]:
@@ -58,8 +57,8 @@ def said_in(tree: ast.AST) -> set[str]:
 
 def sources(*suffixes: str) -> Iterator[Path]:
     """The files of Python that say something."""
-    for folder in packages():
-        for path in sorted(folder.rglob("*") if folder.name != JUDGE else ()):
+    for folder in makers():
+        for path in sorted(folder.rglob("*")):
             if path.suffix in suffixes:
                 yield path
 
@@ -93,6 +92,7 @@ def english_texts() -> set[str]:
     }
     said |= {kind.title for of in (registry.tables(), registry.figures()) for kind in of.values()}
     said |= {text for texts in offered("texts").values() for text in texts()}
+    said |= {text for one in satellites().values() for _, text in one.yours.values()}
     program = built_program()
     return said | (implementation_names(program) if program else set())
 

@@ -71,7 +71,7 @@ struct CountsOptions {
   MultiplyOptions call;
   std::uint64_t blocks = 0;  ///< of each grid that are run; 0: all
 };
-/// Runs one call by emulation and prints what it asks of a card, as JSON: what `gemmlab explain` starts from.
+/// Runs one call by emulation and prints what it asks of a card, as JSON: what a prediction of its time starts from.
 int command_counts(const Catalogue& catalogue, const CountsOptions& options);
 
 }  // namespace gemmlab::runner

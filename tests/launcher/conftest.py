@@ -88,9 +88,8 @@ class Launcher:
             made.mkdir()
         for name in ("gemmlab", "packages.txt", "CMakeLists.txt", "CMakePresets.json"):
             shutil.copy(ROOT / name, self.root / name)
-        shutil.copytree(ROOT / "docs/help", self.root / "docs/help")
-        for pattern in ("commands/**/*.py", "commands/launch/usage.txt", "files/*.py",
-                        "*/satellite.py", "*/needs.txt"):
+        for pattern in ("commands/**/*.py", "files/*.py", "*/satellite.py", "*/needs.txt",
+                        "*/help/*.txt", "docs/commands.md"):
             for path in ROOT.glob(pattern):
                 copy = self.root / path.relative_to(ROOT)
                 copy.parent.mkdir(parents=True, exist_ok=True)

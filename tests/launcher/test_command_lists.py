@@ -30,6 +30,12 @@ def test_every_command_of_python_has_its_module():
     assert pythons() - submissions == known - submissions
 
 
+def test_no_two_have_one_place_in_the_usage():
+    lines = [line for path in ROOT.glob("*/help/usage.txt")
+             for line in path.read_text(encoding="utf-8").splitlines() if line[3:6] == "   "]
+    assert len({line[:3] for line in lines}) == len(lines) == len(launchers())
+
+
 def test_the_documentation_tells_each():
     table = text("docs/commands.md").split("\n## ")[0]
     assert [name for name in launchers() if not re.search(rf"[|;] `{name}` ", table)] == []

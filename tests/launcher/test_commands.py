@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -51,6 +53,18 @@ def test_what_was_probably_meant_is_named(gemmlab, typed, meant):
     done = gemmlab(typed)
     assert done.returncode == 2 and done.stderr.startswith("gemmlab: there is no command "
                                                            f"'{typed}', did you mean {meant}?; ")
+
+
+def test_a_satellite_that_is_not_here_takes_its_lines_along(gemmlab):
+    whole = gemmlab("--help").stdout
+    shutil.rmtree(gemmlab.root / "cluster")
+    assert gemmlab("--help").stdout == re.sub("  (slurm|merge) .*\n", "", whole)
+    for command, told in (("slurm", "slurm is a satellite's command, whose folder is not here\n"),
+                          ("slrum", "there is no command 'slrum'; there are list"),
+                          ("--fresh", "there is no command '--fresh'; there are list")):
+        done = gemmlab(command)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"gemmlab: {told}")
 
 
 def test_the_internal_worker_is_no_command(gemmlab):

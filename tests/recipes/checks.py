@@ -12,6 +12,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 import tomllib
 from collections.abc import Callable
@@ -19,6 +20,10 @@ from functools import cache
 from pathlib import Path
 
 from markdown import ROOT, Block, blocks
+
+sys.path.insert(0, str(ROOT))
+
+from commands.launch.meant import commands
 
 BUILD = Path(os.environ.get("GEMMLAB_BUILD_FOLDER", ""))
 PROGRAM = BUILD / "runner/gemmlab"
@@ -199,14 +204,13 @@ def check_cmake(block: Block) -> list[str]:
 
 @cache
 def launcher_commands() -> frozenset[str]:
-    listed = (ROOT / "commands/launch/usage.txt").read_text(encoding="utf-8")
-    return frozenset(re.findall(r"^  ([\w-]+) ", listed, re.MULTILINE))
+    return frozenset(commands())
 
 
 @cache
 def _help_of(command: str) -> str:
     """As `./gemmlab COMMAND --help` prints it: test_help.py holds the texts to the commands."""
-    return (ROOT / f"docs/help/{command}.txt").read_text(encoding="utf-8")
+    return next(ROOT.glob(f"*/help/{command}.txt")).read_text(encoding="utf-8")
 
 
 @cache

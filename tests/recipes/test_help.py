@@ -1,4 +1,5 @@
-"""docs/help holds what each command says of its options, for a launcher that has built nothing yet.
+"""docs/help, and each satellite's help, hold what a command says of its options, for a launcher that
+has built nothing yet.
 
 Written anew by: GEMMLAB_BUILD_FOLDER=build/cpu python tests/recipes/test_help.py
 """
@@ -15,11 +16,9 @@ import pytest
 from checks import PROGRAM, launcher_commands
 from markdown import ROOT
 
-sys.path.insert(0, str(ROOT))
-
 from commands.launch.starts import starts
+from commands.satellites import satellites
 
-TEXTS = ROOT / "docs/help"
 OF_THE_LAUNCHER = {"test", "library"}  # it reads their arguments itself, or hands them to ctest
 PARTS = {("assignment", part) for part in ("new", "check", "pack")}
 
@@ -37,8 +36,14 @@ def said(*words: str) -> str:
     return done.stdout.replace(str(PROGRAM), "gemmlab")
 
 
+def folder_of(command: str) -> Path:
+    """Where its help lies: with the satellite that offers it."""
+    return ROOT / next((name for name, one in satellites().items()
+                        if command in one.commands or command in one.starts), "docs") / "help"
+
+
 def text_of(*words: str) -> Path:
-    return TEXTS / f"{'-'.join(words)}.txt"
+    return folder_of(words[0]) / f"{'-'.join(words)}.txt"
 
 
 def all_words() -> list[tuple[str, ...]]:
@@ -55,9 +60,8 @@ def test_the_text_is_what_the_command_says(words):
 
 
 def test_there_is_a_text_for_each_command_and_no_other():
-    assert {path.name
-            for path in TEXTS.iterdir()} == {text_of(*words).name for words in all_words()} | {
-                text_of(command).name for command in OF_THE_LAUNCHER}
+    assert {path for path in ROOT.glob("*/help/*") if path.name != "usage.txt"} == {
+        *(text_of(*words) for words in all_words()), *map(text_of, OF_THE_LAUNCHER)}
 
 
 @pytest.mark.skipif(not PROGRAM.is_file(), reason="GEMMLAB_BUILD_FOLDER names no build")

@@ -4,8 +4,10 @@ suite knows no satellite."""
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Container
 from pathlib import Path
+from runpy import run_path
 
 from conftest import ROOT
 
@@ -128,6 +130,22 @@ def on_satellites(root: Path) -> list[tuple[str, str]]:
                   for other in others if alien(module, other))
 
 
+def misplaced_help(root: Path) -> list[tuple[str, str]]:
+    """(folder, command): a folder's help that tells of a command which another one offers, by a
+    text or by a line of the usage."""
+    owner = {name: path.parent.name for path in root.glob("*/satellite.py")
+             for one in [run_path(str(path))["SATELLITE"]] for name in (*one.commands, *one.starts)}
+    told = []
+    for path in root.glob("*/help/*.txt"):
+        folder, text = path.parts[-3], path.read_text(encoding="utf-8")
+        names = (re.findall(r"^\d+   ([a-z-]+) ", text, re.MULTILINE) if path.stem == "usage"
+                 else [path.stem if path.stem in owner else path.stem.partition("-")[0]])
+        told += [(folder, name) for name in names]
+    return sorted((folder, name) for folder, name in told
+                  if owner.get(name, "") != (folder if (root / folder / "satellite.py").is_file()
+                                             else ""))
+
+
 def test_no_modules_import_one_another():
     assert circles(graph_of(ROOT)) == []
 
@@ -150,7 +168,12 @@ def test_nothing_imports_a_satellite_that_it_does_not_need():
     assert on_satellites(ROOT) == []
 
 
+def test_the_help_of_a_satellite_s_command_lies_with_the_satellite():
+    assert misplaced_help(ROOT) == []
+
+
 def test_what_is_planted_is_found(tmp_path):
+    bare = "from commands.satellites import Satellite\nSATELLITE = Satellite()\n"
     for name, text in {
         "report/__init__.py": "", "plots/__init__.py": "", "plots/drawing/__init__.py": "",
         "course/__init__.py": "", "report/low.py": "def late():\n    from . import high\n",
@@ -158,9 +181,15 @@ def test_what_is_planted_is_found(tmp_path):
         "import import_module\nimport_module('course.pages')\n",
         "plots/one.py": "from plots.drawing import style\n", "plots/drawing/style.py": "from plots "
         "import one\n", "plots/drawing/other.py": "from plots import two\n", "plots/two.py": "",
-        "course/pages.py": "from report import low\n", "course/satellite.py": "",
-        "api/__init__.py": "", "api/satellite.py": "", "api/lone.py": "from course import pages\n",
-        "zh/__init__.py": "", "zh/satellite.py": "", "zh/needs.txt": "course\n",
+        "course/pages.py": "from report import low\n",
+        "course/satellite.py": "from commands.satellites import Satellite\n"
+        "SATELLITE = Satellite(commands={'course': '', 'lesson': ''})\n",
+        "course/help/usage.txt": "020   course  Pages\n", "course/help/run.txt": "",
+        "docs/help/lesson.txt": "", "docs/help/lesson-new.txt": "", "docs/help/run.txt": "",
+        "commands/help/usage.txt": "000 Usage:\n010   run  Measures\n030   lesson  One\n",
+        "api/__init__.py": "", "api/satellite.py": bare,
+        "api/lone.py": "from course import pages\n", "zh/__init__.py": "",
+        "zh/satellite.py": bare, "zh/needs.txt": "course\n",
         "zh/right.py": "from course import pages\n",
         **{f"plots/kind_{number}.py": "" for number in range(MOST + 1)},
         **{f"report/sub/part_{number}.py": "" for number in range(MOST + 1)}}.items():
@@ -173,3 +202,5 @@ def test_what_is_planted_is_found(tmp_path):
     assert overfull(tmp_path) == {"report/sub": MOST + 1}
     assert on_satellites(tmp_path) == [("api.lone", "course"), ("api.lone", "course.pages"),
                                        ("report.sub", "course"), ("report.sub", "course.pages")]
+    assert misplaced_help(tmp_path) == [("commands", "lesson"), ("course", "run"),
+                                        ("docs", "lesson"), ("docs", "lesson")]

@@ -113,6 +113,18 @@ def test_somebody_elses_file_stays_and_nothing_comes_beside_it(tmp_path, capsys,
     assert files(tmp_path) == {name: b"my own notes on gemmlab"}
 
 
+def test_a_file_with_a_satellites_mark_is_ours(tmp_path, monkeypatch):
+    monkeypatch.setattr(output, "_MARKS", {ending: set(some)
+                                           for ending, some in output._MARKS.items()})
+    page, packed = tmp_path / "planted.html", tmp_path / "planted.zip"
+    page.write_text('<p class="planted">')
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("planted.toml", "x")
+    assert not output.is_ours(page) and not output.is_ours(packed)
+    output.know({".html": ('class="planted"',), ".zip": ("planted.toml",)})
+    assert output.is_ours(page) and output.is_ours(packed)
+
+
 @pytest.mark.parametrize("name", ["thesis.zip", "notes.txt"])
 def test_a_zip_of_somebody_else_stays(tmp_path, capsys, name):
     with zipfile.ZipFile(tmp_path / name, "w") as archive:

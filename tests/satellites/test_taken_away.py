@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +30,11 @@ def run(folder: Path, *command: str, timeout: float = 300, **environment: str) -
 def build_report(folder: Path) -> None:
     run(folder, sys.executable, "-m", "report", "build", LAPTOP, "--no-pdf", "--figures", "png",
         "--output", "made")
-    assert "</html>" in (folder / "made" / "report.html").read_text(encoding="utf-8")
+    page = (folder / "made" / "report.html").read_text(encoding="utf-8")
+    usage = run(folder, str(folder / "gemmlab"), "--help")
+    named = re.findall(r"<dt><code>\./gemmlab (\S+)", page)
+    assert "</html>" in page and "run" in named
+    assert [command for command in named if f"\n  {command} " not in usage] == []
 
 
 @pytest.mark.parametrize("name", SATELLITES)
@@ -49,9 +54,10 @@ def test_without_all_a_satellite_s_command_is_refused_and_the_suite_s_are_there(
                               capture_output=True, timeout=60, check=False,
                               env={**os.environ, "GEMMLAB_PYTHON": sys.executable})
 
-    for command in ("submit", "assignment", "slurm", "merge", "course", "library"):
+    usage = run(folder, str(folder / "gemmlab"), "--help")
+    for command in ("submit", "assignment", "slurm", "merge", "explain", "course", "library"):
         done = told(command)
-        assert done.returncode == 2 and not done.stdout
+        assert done.returncode == 2 and not done.stdout and f"\n  {command} " not in usage
         assert done.stderr == (f"gemmlab: {command} is a satellite's command, whose folder is not "
                                "here\n")
     for command in ("compare", "export"):

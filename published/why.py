@@ -271,7 +271,7 @@ def _qualified(judged: Judged) -> list[str]:
             say("The interval holds 1, so that these records decide for neither side.")
             if undecided else "",
             _size_differs(judged) if judged.verdict == DIRECTION else "",
-            say("It stays within what the same code under two labels came apart by ({noise}).",
+            say("It stays within the experiment's noise floor ({noise}).",
                 noise=percent(ratio.noise)) if ratio and within_noise else "",
             *(long for _, long in _unsound(judged)),
             *(say("{name} was measured on host {host} only, and left out.", name=name,

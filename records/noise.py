@@ -53,7 +53,8 @@ def noise_of(cases: list[Case], twins: list[Case]) -> dict[str, Noise]:
             if pair is not None:
                 found.setdefault(twin.device, []).append(pair)
     return {device: Noise(len(pairs), max(median(apart for apart, _ in pairs),
-                                          max(beyond for _, beyond in pairs)))
+                                          max(beyond for _, beyond in pairs)),
+                          max(apart for apart, _ in pairs))
             for device, pairs in sorted(found.items())}
 
 

@@ -13,7 +13,7 @@ from records.cases.series import Shape
 from records.schema.operations import extents, is_square
 
 from .pairs import BEST, Pairing, match_of, matches_of
-from .points import KERNEL, Contest, Match, way_of
+from .points import KERNEL, Contest, Match
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Reuse:
     C back is paid, with the fewest and most that the intervals allow. None for never: the kernel
     alone is not faster than the CPU. `high` None: maybe never."""
 
-    match: Match  # the CPU's best, and the GPU's fastest kernel
+    match: Match  # the CPU's best, and a kernel
     moved: Case  # the same kernel end to end
     uses: int | None
     low: int | None
@@ -125,16 +125,19 @@ def _ends(case: Case) -> Interval:
 
 
 def reuse_of(contest: Contest, shape: Shape, way: str) -> Reuse | None:
-    """Of the GPU's fastest FP32 kernel against the CPU's best; None where that kernel was not timed
-    end to end in this way."""
-    match = match_of(BEST, contest, shape, KERNEL)
-    if match is None:
+    """Of the GPU's FP32 kernel that is paid with the fewest products against the CPU's best, and of
+    such the fastest end to end; None where none was timed end to end in this way."""
+    best = match_of(BEST, contest, shape, KERNEL)
+    if best is None:
         return None
-    moved = next((case for case in contest.of(shape, "gpu", way)
-                  if case.implementation == match.gpu.implementation
-                  and case.parameters == match.gpu.parameters and way_of(case) == way), None)
-    if moved is None:
-        return None
+    made = [_reuse(Match(best.cpu, kernel), moved)
+            for moved in contest.of(shape, "gpu", way) for kernel in contest.of(shape, "gpu")
+            if (kernel.implementation, kernel.parameters) == (moved.implementation,
+                                                              moved.parameters)]
+    return min(made, key=lambda one: (one.uses or math.inf, one.moved.median_s), default=None)
+
+
+def _reuse(match: Match, moved: Case) -> Reuse:
     cpu, kernel, whole = _ends(match.cpu), _ends(match.gpu), _ends(moved)
     return Reuse(match, moved, _uses(moved.median_s - match.gpu.median_s,
                                      match.cpu.median_s - match.gpu.median_s),

@@ -14,6 +14,7 @@ from records.names.naming import display_name
 from .names import unsound
 from .points import Contest, Match, usable
 
+CLEARLY = 1.03  # times as fast: less is what groups of one run differ by
 APART = 1.05  # times as much: less is what one host differs by from run to run
 
 
@@ -96,6 +97,15 @@ def passed_over(match: Match, contest: Contest) -> list[Case]:
                 for case in (told_together(match, contest).cpu, *quickest(match, contest).values()))
     return list(_first_of_each([case for case in _beside(match, contest)
                                 if case.median_s < least and unsound(case)]).values())
+
+
+def faster_here(match: Match, contest: Contest) -> Case | None:
+    """The CPU's fastest point of another group of the contest, sound or not, where it is clearly
+    faster than the match's."""
+    others = [case for case in contest.cases
+              if _alike(case, match) and case.device == "cpu" and usable(case)
+              and case.group != match.cpu.group and case.median_s * CLEARLY < match.cpu.median_s]
+    return min(others, key=lambda case: case.median_s, default=None)
 
 
 def of_host(case: Case, match: Match, contest: Contest) -> str:

@@ -11,11 +11,12 @@ from .case import Case
 
 @dataclass(frozen=True)
 class Noise:
-    """The A/A noise floor of one experiment on one device of one host: how far the same code under
-    two labels came apart."""
+    """The A/A noise floor of one experiment on one device of one host (records/noise.py); `most`:
+    how far a single pair came apart, which may be more."""
 
     pairs: int
     value: float  # 0.004: within 0.4 %
+    most: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -72,8 +72,11 @@ class Asked:
                      if is_square(shape) and (reuse := reuse_of(self.one.contest, shape, way))
                      and reuse.uses and reuse.uses > 1]
             if found:
-                told.append(say("from {uses} on at N = {size} ({memory})", uses=found[-1].uses,
-                                size=found[-1].shape[0], memory=say(way)))
+                last = found[-1]
+                bracket = f" [{last.low}, {last.high or '∞'}]" if last.low != last.high else ""
+                told.append(say("from {uses} on at N = {size} ({memory}, {name})",
+                                uses=f"{last.uses}{bracket}", size=last.shape[0], memory=say(way),
+                                name=name(last.moved)))
         return say("Products with the same A and B pay {where}.", where=joined(told)) if told \
             else ""
 

@@ -53,7 +53,7 @@ def method() -> list[str]:
                 "GFLOP/s are 2·m·n·k over the median time, in units of 1e9 per second."),
             say("What counts as faster: ratios are taken round by round. A difference is declared "
                 "only where the 99 % interval of the ratio lies wholly outside 1 ± the noise "
-                "floor, which is what the same code under two labels came apart by; all else is a "
+                "floor, which pairs of the same code under two labels yield; all else is a "
                 "tie, or not resolved where there are too few samples."),
             say("What counts as right: each result was checked against a product in double "
                 "precision; one that failed has no number here. Only plain fp32 is ranked: what "

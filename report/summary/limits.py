@@ -27,18 +27,22 @@ MEASURED_BY = {"threads": "thread_scaling", "block-size": "block_size", "steps-g
 def _noise(results: Results) -> str:
     """The lowest and the highest noise floor, and how many experiments have none."""
     floors = [(noise.value, one) for one in results.experiments for noise in one.noise.values()]
+    pairs = [(noise.most, one) for one in results.experiments for noise in one.noise.values()]
     if not floors:
         return say("No experiment holds a pair of the same code under two labels, so the noise "
                    "floor is unknown and taken as 0.")
     least, most = min(floors, key=lambda one: one[0]), max(floors, key=lambda one: one[0])
     without = sum(not one.noise for one in results.experiments)
-    if len(floors) == 1:
-        return say("Noise: the same code under two labels came apart by {most}; smaller "
-                   "differences are called ties.", most=percent(most[0]))
+    widest = max(pairs, key=lambda one: one[0])
+    told = (say("Noise floor, from the same code under two labels: {most}", most=percent(most[0]))
+            if len(floors) == 1 else say(
+                "Noise floors of the experiments, from the same code under two labels: {least} "
+                "({first}) to {most} ({second})", least=percent(least[0]), first=title_of(least[1]),
+                most=percent(most[0]), second=title_of(most[1])))
     return sentences(
-        say("Noise: the same code under two labels came apart by {least} ({first}) to {most} "
-            "({second}); smaller differences are called ties.", least=percent(least[0]),
-            first=title_of(least[1]), most=percent(most[0]), second=title_of(most[1])),
+        say("{floors}; a single pair came apart by up to {most} ({where}). What lies within its "
+            "experiment's floor is called a tie.", floors=told, most=percent(widest[0]),
+            where=title_of(widest[1])),
         say("{count} have no such pair.", count=counted(without, "experiment")) if without else "")
 
 

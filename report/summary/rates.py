@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from analysis.answer.names import name, version_of
-from analysis.answer.over_hosts import APART
+from analysis.answer.names import name, version_of, with_remark
+from analysis.answer.over_hosts import APART, CLEARLY
 from analysis.answer.points import KERNEL, Contest, usable, way_of
 from analysis.ladder.ladder import climbed, ladders_of
 from analysis.tables.tables import Table, sentences
@@ -184,26 +184,27 @@ def _share(own: Case | None, library: Case | None, row: str, marks: Marks,
 
 
 def _other_groups(like: Case, measured: Measured) -> list[Case]:
-    """The sound points of the experiment's other groups at the shape of this one, on as many
-    threads: the table has one group's at a shape, whose rounds were shared."""
+    """The points of the experiment's other groups at the shape of this one, on as many threads: the
+    table has one group's at a shape, whose rounds were shared."""
     return [case for case in measured.cases
             if case.group != like.group and way_of(case) == KERNEL and usable(case)
-            and not unsound(case)
             and (case.device, case.shape, case.precision, case.regime, case.threads)
             == (like.device, like.shape, like.precision, like.regime, like.threads)]
 
 
 def _faster_group(case: Case, measured: Measured) -> str:
-    """"threads not bound to cores; OpenBLAS has 1,325 in the group energy": of a point that is not
-    sound what of its kind is faster in another group; empty where nothing is."""
+    """"threads not bound to cores; OpenBLAS has 1,325 in the group energy": what of the point's
+    kind is clearly faster in another group, with what is unsound of either; empty where nothing
+    is."""
     def kind(one: Case) -> str:
         return "library" if one.library else name(one)
 
     better = [one for one in _other_groups(case, measured)
-              if kind(one) == kind(case) and one.median_s < case.median_s]
-    best = min(better, key=lambda one: one.median_s, default=None)
-    return say("{why}; {name} has {rate} in the group {group}", why=unsound(case), name=name(best),
-               rate=plain(best.rate), group=best.group) if best and unsound(case) else ""
+              if kind(one) == kind(case) and one.median_s * CLEARLY < case.median_s]
+    best = min(better, key=lambda one: (bool(unsound(one)), one.median_s), default=None)
+    return say("; ").join(filter(None, (unsound(case), with_remark(
+        say("{name} has {rate} in the group {group}", name=name(best), rate=plain(best.rate),
+            group=best.group), unsound(best))))) if best else ""
 
 
 def _sound_share(ratio: Ratio, own: Case, library: Case, measured: Measured) -> str:
@@ -211,7 +212,7 @@ def _sound_share(ratio: Ratio, own: Case, library: Case, measured: Measured) -> 
     sound what another group's sound ones come to; empty where there are none."""
     if not unsound(own, library):
         return ""
-    others = _other_groups(own, measured)
+    others = [one for one in _other_groups(own, measured) if not unsound(one)]
     shares = [(speedup(one, mine), one) for mine in others if name(mine) == name(own)
               for one in others if one.library and one.group == mine.group]
     sound, best = min(shares, key=lambda one: one[0].value, default=(Ratio(1.0), None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from analysis.answer.curves import compared_text, plain_pairing
 from analysis.answer.headline import headline_of
-from analysis.answer.over_hosts import told_together
+from analysis.answer.over_hosts import faster_here, of_host, told_together
 from analysis.answer.pairs import BEST, Pairing, match_of
 from analysis.answer.points import KERNEL, PAGEABLE, PINNED, Contest, Match
 from analysis.tables.tables import Table, sentences
@@ -35,9 +35,9 @@ def speedup_exhibit(contest: Contest, reference: bool) -> Exhibit:
 
 
 def _table(contest: Contest, view: View, headline: Shape) -> Table:
+    best = say("best against best")
     matches = {(group, way): _matches(contest, pairing, way) for group, pairing in (
-        (say("best against best"), BEST), (say("plain against plain"), plain_pairing(contest)))
-        for way in SHOWN}
+        (best, BEST), (say("plain against plain"), plain_pairing(contest))) for way in SHOWN}
     sizes = fewer(sorted({size for found in matches.values() for size in found}), side(headline))
     columns, marks = Columns(tuple(map(str, sizes))), Marks()
     used = []
@@ -45,7 +45,8 @@ def _table(contest: Contest, view: View, headline: Shape) -> Table:
         if found:
             kernels = matches[group, KERNEL]
             columns.add(say(SHOWN[way]), [_number(found.get(size), str(size), marks,
-                                                  kernels.get(size))
+                                                  kernels.get(size),
+                                                  contest if group == best else None)
                                           for size in sizes], "times", group, spread=True)
             used += [case for match in found.values() for case in (match.cpu, match.gpu)]
     caption = sentences(say("How many times as fast as the CPU the GPU is, squares M = N = K; "
@@ -63,10 +64,17 @@ def _matches(contest: Contest, pairing: Pairing, way: str) -> dict[int, Match]:
     return {side(match.shape): told_together(match, contest) for match in found if match}
 
 
-def _number(match: Match | None, row: str, marks: Marks, kernel: Match | None) -> Number | None:
-    """With a note where the CPU's side is not that of the kernel's number in the same row."""
+def _number(match: Match | None, row: str, marks: Marks, kernel: Match | None,
+            contest: Contest | None) -> Number | None:
+    """With a note where the CPU's side is not that of the kernel's number in the same row; of the
+    best in a `contest` where another of its groups has a faster one."""
     if match is None:
         return None
     other = kernel is not None and kernel.cpu.name != match.cpu.name
-    whom = say("against {name}", name=match.cpu.name) if other else ""
-    return of_ratio(match.ratio, marks.of_pair(row, match.ratio, match.cpu, match.gpu, whom))
+    whom = [say("against {name}", name=match.cpu.name)] if other else []
+    faster = faster_here(match, contest) if contest else None
+    if contest and faster:
+        whom.append(say("in the group {group} {what}", group=faster.group,
+                        what=of_host(faster, match, contest)))
+    return of_ratio(match.ratio, marks.of_pair(row, match.ratio, match.cpu, match.gpu,
+                                               say("; ").join(whom)))

@@ -200,10 +200,16 @@ def test_a_kernel_that_is_no_faster_never_pays_its_transfer():
     assert transferred(1.0, 0.9999, 5.0).high is None, "within the intervals it may be no faster"
 
 
-def test_reuse_is_that_of_the_fastest_kernel_alone():
-    found = contest(point("cpu.ikj", 10.0), point("gpu.naive", 1.0), point("gpu.cublas", 2.0),
-                    point("gpu.cublas", 3.0, scope="end-to-end", host_memory="pinned"))
-    assert reuse_of(found, (64, 64, 64), PINNED) is None
+def test_reuse_is_that_of_the_kernel_that_is_paid_first_and_none_without_one_timed_end_to_end():
+    """2 of the fastest kernel stood where the one beside it, 3 % slower, is paid at once."""
+    points = [point("cpu.ikj", 10.0), point("gpu.naive", 1.0), point("gpu.cublas", 1.1)]
+    moved = [point(name, seconds, scope="end-to-end", host_memory="pinned")
+             for name, seconds in (("gpu.naive", 11.0), ("gpu.cublas", 9.0))]
+    assert reuse_of(contest(*points), (64, 64, 64), PINNED) is None
+    slow = reuse_of(contest(*points, moved[0]), (64, 64, 64), PINNED)
+    both = reuse_of(contest(*points, *moved), (64, 64, 64), PINNED)
+    assert (slow.uses, slow.moved.implementation) == (2, "gpu.naive")
+    assert (both.uses, both.moved.implementation) == (1, "gpu.cublas")
 
 
 def results_of(**experiments: list[Case]) -> Results:

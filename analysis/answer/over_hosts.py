@@ -10,6 +10,7 @@ from language import recorded, say
 from records.cases.case import Case
 from records.cases.where import host_text
 from records.names.naming import display_name
+from records.names.numbers import duration
 
 from .names import unsound
 from .points import Contest, Match, usable
@@ -99,20 +100,33 @@ def passed_over(match: Match, contest: Contest) -> list[Case]:
                                 if case.median_s < least and unsound(case)]).values())
 
 
-def faster_here(match: Match, contest: Contest) -> Case | None:
-    """The CPU's fastest point of another group of the contest, sound or not, where it is clearly
-    faster than the match's."""
+def faster_text(match: Match, contest: Contest) -> str:
+    """"in the group energy 41 by packed on host …": what the match's kernel gains there over the
+    CPU's fastest point of another group, sound or not, where that is clearly faster than the
+    match's; the point's time where that group did not time the kernel so. Empty where none is
+    faster."""
     others = [case for case in contest.cases
               if _alike(case, match) and case.device == "cpu" and usable(case)
               and case.group != match.cpu.group and case.median_s * CLEARLY < match.cpu.median_s]
-    return min(others, key=lambda case: case.median_s, default=None)
+    best = min(others, key=lambda case: case.median_s, default=None)
+    if best is None:
+        return ""
+    what = of_host(best, match, contest) if _kernel_beside(best, match, contest) else say(
+        ", ").join(filter(None, (say("{name} takes {time}", name=display_name(best),
+                                     time=duration(best.median_s)), unsound(best))))
+    return say("in the group {group} {what}", group=best.group, what=what)
+
+
+def _kernel_beside(case: Case, match: Match, contest: Contest) -> Case | None:
+    """The match's kernel as it was timed in the group of the case."""
+    return next((one for one in _kernels(match, contest)
+                 if (one.run_id, one.group) == (case.run_id, case.group)), None)
 
 
 def of_host(case: Case, match: Match, contest: Contest) -> str:
     """"29 by MKL on host 766d76a7, warm cache, above its ceiling": what the match's kernel gains
     over another point of the CPU, by the rounds of its group where that has the kernel."""
-    kernel = next((one for one in _kernels(match, contest)
-                   if (one.run_id, one.group) == (case.run_id, case.group)), None)
+    kernel = _kernel_beside(case, match, contest)
     value = rounded(Match(case, kernel).ratio.value if kernel
                     else case.median_s / match.gpu.median_s)
     return say(", ").join(filter(None, (

@@ -10,7 +10,7 @@ from analysis.tables.heads import Head, with_remark
 from analysis.tables.kind import Section
 from language import say
 from records.cases.case import SPLIT
-from records.cases.phrases import place_of, sound_mean
+from records.cases.phrases import place_of, sound_mean, unsound
 from records.names.naming import bare_name
 from records.names.numbers import counted, ratio_text
 from records.view import View
@@ -52,10 +52,15 @@ def _elsewhere(view: View, told: Peer) -> str:
     shows, and the mean leaves out."""
     known = {duel.case.case_id for duel in told.duels}
     first = told.series.first
-    left = [duel.ratio.value for peer in peers_of(view)
+    left = [duel.ratio for peer in peers_of(view)
             for duel in peer.duels if (duel.case.implementation, duel.case.threads)
             == (first.implementation, first.threads) and duel.case.case_id not in known]
-    ends = list(dict.fromkeys((ratio_text(min(left)), ratio_text(max(left))))) if left else []
-    return say("{count} more of other groups: {times} times", count=len(left),
+    if not left:
+        return ""
+    values = [ratio.value for ratio in left]
+    ends = list(dict.fromkeys((ratio_text(min(values)), ratio_text(max(values)))))
+    text = say("{count} more of other groups: {times} times", count=len(left),
                times=ends[0] if len(ends) == 1
-               else say("{low} to {high}", low=ends[0], high=ends[1])) if left else ""
+               else say("{low} to {high}", low=ends[0], high=ends[1]))
+    return say(", ").join(filter(None, (text, unsound(*(case for ratio in left
+                                                        for case in ratio.of)))))

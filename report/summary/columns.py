@@ -95,14 +95,17 @@ class Marks:
                        if any(case.throttled for case in cases) else
                            "", more, unsound(*cases) if len(cases) > 1 or cases[0].unbound else "")
 
-    def of_pair(self, row: str, ratio: Ratio, base: Case, case: Case, whom: str = "") -> int:
+    def of_pair(self, row: str, ratio: Ratio, base: Case, case: Case, whom: str = "",
+                more: str = "") -> int:
         """Why the ratio of two points is to be taken with care: what is wrong with one of them
-        first. `whom`: that it is against another than its neighbours."""
+        first. `whom`: that it is against another than its neighbours; `more`: what else was
+        measured."""
         word = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
-        apart = say("the ratio of the rounds that both shared; the times are over all rounds, and "
-                    "their ratio is another")
         loose = say(", ").join(filter(None, (whom, unpaired_text(ratio, base, case))))
-        return self.of_cases(row, base, case, more=word or loose or (apart if ratio.apart else ""))
+        apart = say("the ratio of the rounds that both shared; the times are over all rounds, and "
+                    "their ratio is another") if ratio.apart else ""
+        return self.of_cases(row, base, case, more=say("; ").join(
+            filter(None, (word, loose, apart, more))))
 
     def texts(self) -> list[str]:
         return [ended(say("{reason} ({rows})", reason=reason, rows=say(", ").join(rows)))

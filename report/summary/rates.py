@@ -177,10 +177,8 @@ def _share(own: Case | None, library: Case | None, row: str, marks: Marks,
     if own is None or library is None or own.above_ceiling or library.above_ceiling:
         return None
     ratio = speedup(library, own)
-    more = (_sound_share(ratio, own, library, measured)
-            or _faster_elsewhere(library, measured.beside))
-    return Number(100 * ratio.value, note=marks.of_cases(row, library, own, more=more)
-                  if more or not ratio.apart else marks.of_pair(row, ratio, library, own))
+    more = _sound_share(own, library, measured) or _faster_elsewhere(library, measured.beside)
+    return Number(100 * ratio.value, note=marks.of_pair(row, ratio, library, own, more=more))
 
 
 def _other_groups(like: Case, measured: Measured) -> list[Case]:
@@ -207,19 +205,17 @@ def _faster_group(case: Case, measured: Measured) -> str:
             group=best.group), unsound(best))))) if best else ""
 
 
-def _sound_share(ratio: Ratio, own: Case, library: Case, measured: Measured) -> str:
-    """"threads not bound to cores; 91 % in the group energy (OpenBLAS)": of points that are not
-    sound what another group's sound ones come to; empty where there are none."""
+def _sound_share(own: Case, library: Case, measured: Measured) -> str:
+    """"91 % of OpenBLAS in the group energy": of points that are not sound what another group's
+    sound ones come to; empty where there are none."""
     if not unsound(own, library):
         return ""
     others = [one for one in _other_groups(own, measured) if not unsound(one)]
     shares = [(speedup(one, mine), one) for mine in others if name(mine) == name(own)
               for one in others if one.library and one.group == mine.group]
     sound, best = min(shares, key=lambda one: one[0].value, default=(Ratio(1.0), None))
-    tie = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
-    return say("{why}; {share} % of {name} in the group {group}",
-               why=say(", ").join(filter(None, (tie, unsound(own, library)))),
-               share=plain(100 * sound.value, 0), name=name(best), group=best.group) if best else ""
+    return say("{share} % of {name} in the group {group}", share=plain(100 * sound.value, 0),
+               name=name(best), group=best.group) if best else ""
 
 
 def _one_each(own: dict[str, Line]) -> dict[str, Line]:

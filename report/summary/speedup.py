@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from analysis.answer.curves import compared_text, plain_pairing
 from analysis.answer.headline import headline_of
-from analysis.answer.over_hosts import faster_here, of_host, told_together
+from analysis.answer.over_hosts import faster_text, told_together
 from analysis.answer.pairs import BEST, Pairing, match_of
 from analysis.answer.points import KERNEL, PAGEABLE, PINNED, Contest, Match
 from analysis.tables.tables import Table, sentences
@@ -71,10 +71,6 @@ def _number(match: Match | None, row: str, marks: Marks, kernel: Match | None,
     if match is None:
         return None
     other = kernel is not None and kernel.cpu.name != match.cpu.name
-    whom = [say("against {name}", name=match.cpu.name)] if other else []
-    faster = faster_here(match, contest) if contest else None
-    if contest and faster:
-        whom.append(say("in the group {group} {what}", group=faster.group,
-                        what=of_host(faster, match, contest)))
-    return of_ratio(match.ratio, marks.of_pair(row, match.ratio, match.cpu, match.gpu,
-                                               say("; ").join(whom)))
+    whom = say("against {name}", name=match.cpu.name) if other else ""
+    return of_ratio(match.ratio, marks.of_pair(row, match.ratio, match.cpu, match.gpu, whom,
+                                               faster_text(match, contest) if contest else ""))

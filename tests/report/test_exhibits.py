@@ -289,6 +289,18 @@ def test_a_faster_cpu_in_another_group_is_noted_beside_the_speedup(tables):
     cell = column(table, "kernel", "best against best")["1024"]
     assert "in the group energy 41 by packed" in table.notes[cell.note - 1]
     assert not column(table, "kernel", "best against best")["2048"].note
+    # that group did not time transfers from pageable memory: a time, and no ratio of two groups
+    pageable = column(table, "transfers, pageable", "best against best")["1024"]
+    assert "in the group energy packed takes 1.93 ms" in table.notes[pageable.note - 1]
+
+
+def test_a_share_that_is_a_tie_or_not_that_of_the_rates_beside_it_says_so(tables):
+    shares, notes = column(tables["gflops-cpu"], "ours, % of the best library"), tables[
+        "gflops-cpu"].notes
+    for size in ("64", "256", "512", "1024", "2897"):
+        assert "not told apart from 1: a tie" in notes[shares[size].note - 1], size
+    for size in ("128", "4096", "8192"):
+        assert "the ratio of the rounds that both shared" in notes[shares[size].note - 1], size
 
 
 def test_what_is_told_of_transfers_names_the_memory_host_cache_and_load(exhibits):

@@ -73,7 +73,8 @@ class Ours:
 
     def point(self, own: Point) -> Point:
         """What stands for a source's row: `own` says of it what the map does not, and fills
-        {threads} and {block}."""
+        {threads} and {block}; what it leaves empty the map says."""
+        own = {name: value for name, value in own.items() if value != ""}
         found: Point = {}
         for pair in shlex.split(self.parameters):
             name, _, value = pair.partition("=")

@@ -9,6 +9,8 @@ from itertools import groupby
 from analysis.tables.tables import Cell, Row, Table, sentences
 from language import recorded, say
 from records.cases.case import Case
+from records.cases.phrases import unsound
+from records.cases.where import load_text
 from records.names.numbers import DASH, ends_of, with_interval
 from records.schema.operations import shape_text
 
@@ -90,13 +92,23 @@ class Beside:
             return Cell(DASH, note=_note(reason(absent, next(iter(ours.experiments), "")),
                                          notes)), Cell("")
         host = self.points.host_text(case.host)
-        note = _note(sentences(in_language(ours.note, ours.note_zh),
-                               say("Measured on {host}.", host=host) if host else ""), notes)
+        cases = here.cases or (case,)
+        wrong = unsound(*cases)
+        note = _note(sentences(
+            in_language(ours.note, ours.note_zh), say("{unsound}.", unsound=wrong) if wrong else "",
+            say("Measured on {where}.", where=say("; ").join(
+                filter(None, (host, *self._conditions(case)))))), notes)
         ratio = _scaled(here, 1 / figure.value)
         return (Cell(with_interval(here.value, here.low, here.high, figure.unit),
                      here.value, here.low, here.high, figure.unit, note),
                 Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low,
                      ratio.high, "1"))
+
+    @staticmethod
+    def _conditions(case: Case) -> list[str]:
+        return [say("scope {scopes}", scopes=recorded(case.scope)),
+                say("{caches} cache", caches=recorded(case.cache)), load_text([case]),
+                say("{distribution} inputs", distribution=recorded(case.distribution))]
 
     def table(self, source: str, name: str, figures: list[Figure], machine: str) -> Table:
         """One published table, a row for each of its rows."""

@@ -38,13 +38,13 @@ def hosts_table(runs: list[Run]) -> Table | None:
     found = hosts_of(runs)
     if not any(found):
         return None
-    caption = sentences(say("Which experiment was measured on which host, with the FMA rate of "
-                            "its CPU in GFLOP/s, by its widest instructions, where the number held "
-                            "its self-check; the range is over the runs."), say(
-                                "{count} hosts: but for the range in the first number no ratio, "
-                                "noise floor, ceiling or sentence mixes them, and hosts were not "
-                                "measured side by side, so that no interval covers what they "
-                                "differ by.", count=len(found)) if len(found) > 1 else "")
+    caption = sentences(say("Which experiment was measured on which host, with the FMA rate of its "
+                            "CPU in GFLOP/s, by its widest instructions, where the number held its "
+                            "self-check; the range is over the runs."), say(
+                                "{count} hosts: but where another host is named beside it no "
+                                "ratio, noise floor, ceiling or sentence mixes them, and hosts "
+                                "were not measured side by side, so that no interval covers what "
+                                "they differ by.", count=len(found)) if len(found) > 1 else "")
     table = Table("hosts", say("Hosts"), caption,
                   tuple(map(say, ("Host", "CPU, cores, memory, GPU", "Experiments"))),
                   (say("one core"), say("all cores")))

@@ -82,8 +82,8 @@ def _ties(views: list[View]) -> str:
 
 def _hosts(results: Results) -> str:
     count = len(hosts_of(results.runs))
-    return say("The records come from {count} hosts of the same kind; but for the range in the "
-               "first number no ratio, noise floor or sentence mixes them.",
+    return say("The records come from {count} hosts of the same kind; but where another host is "
+               "named beside it no ratio, noise floor or sentence mixes them.",
                count=count) if count > 1 else ""
 
 

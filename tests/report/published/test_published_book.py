@@ -211,6 +211,19 @@ def test_published_figures_stand_beside_ours_in_their_own_units():
                                                 None], "runs are processes, not calls within one"
 
 
+def test_what_a_source_leaves_empty_is_as_the_map_has_it_whatever_was_measured_last():
+    """Empty cells took the place of the map's threads=8 and block=32, and any record would do."""
+    cases = [case("cpu.openmp", seconds, parameters={"threads": threads}, threads_actual=threads,
+                  pinned=False)
+             for threads, seconds in ((64, 2e-3), (8, 8e-3), (256, 1e-3))]
+    for order in (cases, cases[::-1]):
+        rows, notes = cells(beside(*order, case("gpu.naive", 1e-3),
+                                   names={"eight": Ours("cpu.openmp", "threads=8", ("e",), "")}),
+                            figure(metric="speedup over eight", unit="x"))
+        assert rows[0][0].value == pytest.approx(8.0, rel=0.01)
+        assert "threads not bound to cores" in notes[0] and "cold cache; bursts" in notes[0]
+
+
 def test_a_speedup_over_another_block_is_over_that_block_and_never_over_itself():
     cases = [case("gpu.tiled", seconds, parameters={"block": block})
              for block, seconds in ((4, 8e-3), (8, 4e-3))]

@@ -111,6 +111,9 @@ class Implementation {
   /// Why this instance with these parameters is refused; empty if it is accepted. Must be as cheap as a
   /// comparison.
   virtual std::string why_not(const Instance& instance, const Parameters& parameters) const = 0;
+  /// Does a pattern such as "gpu.*" mean it at this instance? Not where it multiplies other types; named by
+  /// itself it is refused then, or computes it all the same.
+  virtual bool meant_for(const Instance&) const { return true; }
   /// Bytes that it must move from and to memory because of its blocking, if only its tiles stay in cache; 0
   /// where unknown, as for libraries. Places it on the roofline.
   virtual double moved_bytes(const Instance& instance, const Parameters& parameters) const;

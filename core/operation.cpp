@@ -47,10 +47,6 @@ OptionValue value_of(const OptionSpec& spec, const OptionValue& given, const std
 
 }  // namespace
 
-std::size_t bytes_of(ElementType type) {
-  return type == ElementType::kInt64 ? 8 : 4;
-}
-
 std::string to_string(const OptionValue& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
   if (const auto* word = std::get_if<std::string>(&value)) return *word;

@@ -14,13 +14,11 @@
 #include <variant>
 #include <vector>
 
+#include "core/element_type.h"
 #include "core/inputs/inputs.h"
 #include "core/verification/verify.h"
 
 namespace gemmlab {
-
-enum class ElementType { kFloat32, kInt32, kInt64 };
-std::size_t bytes_of(ElementType type);
 
 /// kInOut: read and overwritten; written anew before every call that is checked.
 enum class Direction { kIn, kOut, kInOut };
@@ -182,6 +180,8 @@ class Operation {
                                                         const DoubleProduct& product) const = 0;
   /// Small and odd dimensions at which `check` and the tests try every implementation.
   virtual std::vector<std::vector<std::int64_t>> odd_dimensions() const = 0;
+  /// Options beside the default ones at which they try those that take them.
+  virtual std::vector<Options> odd_options() const { return {}; }
 };
 
 }  // namespace gemmlab

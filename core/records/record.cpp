@@ -129,6 +129,14 @@ void add_rates_per_joule(Json& record, const Point& point) {
   }
 }
 
+/// Is no operand of narrower elements than float32, which other units may multiply?
+bool in_words(const Instance& instance) {
+  const std::vector<OperandSpec> operands = instance.operands();
+  return std::all_of(operands.begin(), operands.end(), [](const OperandSpec& operand) {
+    return bytes_of(operand.type) >= bytes_of(ElementType::kFloat32);
+  });
+}
+
 }  // namespace
 
 Json case_record(const std::string& run_id, const std::string& experiment, const Point& point,
@@ -168,7 +176,8 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
   record["calls_per_sample"] = outcome.calls_per_sample;
   record["input_sets"] = outcome.input_sets;
   // the ceiling of operations was measured with FP32 multipliers, and binds what computes with them alone
-  const bool bound = bound_by != "compute" || point.precision == Precision::kFp32;
+  const bool bound =
+      bound_by != "compute" || (point.precision == Precision::kFp32 && in_words(point.instance));
   add_statistics(record, point, outcome, bound ? ceiling_s : 0, bound ? bound_by : "");
   record["least_bytes"] = point.instance.operation->least_bytes(point.instance);
   record["moved_bytes"] = outcome.moved_bytes > 0 ? Json(outcome.moved_bytes) : Json(nullptr);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/element_type.h"
 #include "core/inputs/inputs.h"
 #include "core/verification/verify.h"
 
@@ -39,15 +40,33 @@ struct Bounds {
   double eta_reduced = kEtaReduced;
   double slack = 0;       ///< k·2⁻¹⁴⁹: what products below the normal range may lose
   bool certifies = true;  ///< false: within the bounds is uncertified, outside is incorrect
+  /// Of outputs that hold less than float32: what rounding to them changes, relative and at least, and beyond
+  /// what they are infinite.
+  double unit_result = 0;
+  double least_result = 0;
+  double largest_result = std::numeric_limits<double>::infinity();
 
-  static Bounds of(Distribution distribution, std::int64_t k) {
+  static Bounds of(Distribution distribution, std::int64_t k, ElementType result = ElementType::kFloat32) {
     Bounds bounds;
     bounds.slack = std::ldexp(static_cast<double>(k), -149);
+    if (result != ElementType::kFloat32 && !is_integer(result)) {
+      bounds.unit_result = unit_roundoff(result);
+      bounds.least_result = least_roundoff(result);
+      bounds.largest_result = largest_value(result);
+    }
     if (!gemmlab::certifies(distribution)) {
       bounds.certifies = false;
       bounds.eta = bounds.eta_reduced = std::max(static_cast<double>(k), kEtaBound);
     }
     return bounds;
+  }
+
+  /// What rounding to the result's type may change of a value near r.
+  double rounding(double r) const { return unit_result * std::abs(r) + least_result; }
+  /// Is c what the result's type makes of a value near r that it does not hold?
+  bool overflown(double c, double r) const {
+    return std::isinf(c) && std::signbit(c) == std::signbit(r) &&
+           std::abs(r) * (1 + unit_result) >= largest_result;
   }
 
   Verdict verdict(const Worst& worst) const {
@@ -62,19 +81,26 @@ inline double nan_is_infinite(double eta) {
   return std::isnan(eta) ? std::numeric_limits<double>::infinity() : eta;
 }
 
-/// Meets one element: c as computed, r the reference, s = (|A||B|) there.
-inline void meet_element(Worst& worst, const Bounds& bounds, double c, double r, double s, std::int64_t at) {
+/// Meets one element: c as computed, r the reference, s = (|A||B|) there; `rounding`: what c may differ by
+/// besides, since its type is narrower than the sums.
+inline void meet_element(Worst& worst, const Bounds& bounds, double c, double r, double s, std::int64_t at,
+                         double rounding) {
   if (!std::isfinite(r)) {
     const bool same = std::isnan(c) || c == r;
     worst.meet(same ? 0 : std::numeric_limits<double>::infinity(), at, same, same);
     return;
   }
-  const double error = std::abs(c - r);
+  // A NaN stays one: std::max gives its first argument where the comparison fails.
+  const double error = bounds.overflown(c, r) ? 0 : std::max(std::abs(c - r) - rounding, 0.0);
   const double unit = kUnitRoundoff * s;
   const double eta = unit > 0 || !(error <= bounds.slack) ? nan_is_infinite(error / unit) : 0;
   // Compared this way round, so that a NaN is outside.
   worst.meet(eta, at, error <= bounds.eta * unit + bounds.slack,
              error <= bounds.eta_reduced * unit + bounds.slack);
+}
+
+inline void meet_element(Worst& worst, const Bounds& bounds, double c, double r, double s, std::int64_t at) {
+  meet_element(worst, bounds, c, r, s, at, bounds.rounding(r));
 }
 
 /// Meets one element that has to equal the reference; eta is |c - r|.

@@ -40,6 +40,40 @@ std::string wrong_factor(const Instance& instance) {
   return {};
 }
 
+GemmTypes types_of(const Instance& instance) {
+  GemmTypes types;
+  types.type = element_type_from(std::get<std::string>(instance.option("type")));
+  const auto& result = std::get<std::string>(instance.option("result"));
+  types.result = result == kSame ? types.type : element_type_from(result);
+  return types;
+}
+
+std::string wrong_types(const Instance& instance) {
+  const GemmTypes types = types_of(instance);
+  const auto refused = [&](const char* allowed) {
+    return std::string("'result' is ") + to_string(types.result) + " of type " + to_string(types.type) +
+           "; allowed: " + allowed;
+  };
+  if (types.type == ElementType::kInt8) {
+    if (types.result != ElementType::kInt32) return refused("int32");
+    const GemmForm form = form_of(instance);
+    if (form.alpha != 1 || form.beta != 0)
+      return "products of int8 take no alpha or beta: they are not scaled";
+    if (shape_of(instance).k > kMostInt8Terms)
+      return "k is " + std::to_string(shape_of(instance).k) + "; allowed of int8: up to " +
+             std::to_string(kMostInt8Terms) + ", whose sum an int32 holds";
+    return {};
+  }
+  if (types.type == ElementType::kFloat32) return types.plain() ? "" : refused("float32");
+  const bool one_byte = bytes_of(types.type) == 1;
+  if (types.result == ElementType::kFloat32 || types.result == ElementType::kBfloat16 ||
+      types.result == ElementType::kFloat16)
+    return one_byte || types.result == ElementType::kFloat32 || types.result == types.type
+               ? ""
+               : refused("same, float32");
+  return refused(one_byte ? "float32, bfloat16, float16" : "same, float32");
+}
+
 Operands gemm_operands(const void* a, const void* b, void* c) {
   return Operands({const_cast<void*>(a), const_cast<void*>(b), c});
 }
@@ -68,6 +102,8 @@ std::unique_ptr<Session> GemmImplementation::prepare_form(const Shape& shape, co
 }
 
 std::string GemmImplementation::why_not(const Instance& instance, const Parameters& parameters) const {
+  if (const GemmTypes types = types_of(instance); !types.plain())
+    return "multiplies float32, and this is " + describe(types);
   const Shape shape = shape_of(instance);
   const GemmForm form = form_of(instance);
   return is_plain(shape, form) ? why_not(shape, parameters) : why_not_form(shape, form, parameters);

@@ -9,6 +9,7 @@
 
 #include "core/implementation.h"
 #include "operations/gemm/form.h"
+#include "operations/gemm/types.h"
 
 namespace gemmlab {
 
@@ -21,6 +22,14 @@ Shape shape_of(const Instance& instance);
 GemmForm form_of(const Instance& instance);
 /// "'alpha' is 1e+300, which float32 does not hold" where the option "alpha" or "beta" is such; empty otherwise.
 std::string wrong_factor(const Instance& instance);
+
+/// The options "type" and "result".
+GemmTypes types_of(const Instance& instance);
+inline constexpr char kSame[] = "same";  ///< the result of the inputs' type
+/// Why no product is computed in these types; empty where one is: of int8 to int32, unscaled, of at most
+/// kMostInt8Terms; of others to float32 or 16 bits.
+std::string wrong_types(const Instance& instance);
+inline constexpr std::int64_t kMostInt8Terms = 1 << 17;  ///< whose sum an int32 holds
 
 Operands gemm_operands(const void* a, const void* b, void* c);
 
@@ -74,6 +83,7 @@ class GemmImplementation : public Implementation {
                                                 const Parameters& parameters) const;
 
   std::string why_not(const Instance& instance, const Parameters& parameters) const override;
+  bool meant_for(const Instance& instance) const override { return types_of(instance).plain(); }
   /// 0, unknown, for what is not plain.
   double moved_bytes(const Instance& instance, const Parameters& parameters) const override;
   std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override;

@@ -31,14 +31,15 @@ Reference::Reference(const Shape& shape, Distribution distribution, std::uint64_
     : Reference(shape, form_of(shape), distribution, seed, product, force_projection) {}
 
 Reference::Reference(const Shape& shape, const GemmForm& form, Distribution distribution, std::uint64_t seed,
-                     const DoubleProduct& product, bool force_projection)
+                     const DoubleProduct& product, bool force_projection, const GemmTypes& types)
     : state_(std::make_unique<State>()) {
   if (shape.m < 1 || shape.n < 1 || shape.k < 1) {
     throw std::invalid_argument("no reference for m = " + std::to_string(shape.m) +
                                 ", n = " + std::to_string(shape.n) + ", k = " + std::to_string(shape.k) +
                                 ": each has to be at least 1");
   }
-  state_->spec = {shape, distribution, seed, integer_limit(shape, form), form};
+  state_->spec = {shape, distribution, seed, integer_limit(types, distribution, integer_limit(shape, form)),
+                  form,  types};
   if (!force_projection && shape.flop() / 2 <= kFullCheckLimit) {
     state_->full.emplace(state_->spec, product);
   } else {
@@ -62,10 +63,18 @@ std::int32_t Reference::limit() const {
 }
 
 std::vector<Check> Reference::check(const float* c, std::int64_t rotate) const {
+  return checked(c, rotate);
+}
+std::vector<Check> Reference::check(const std::int32_t* c, std::int64_t rotate) const {
+  return checked(c, rotate);
+}
+
+template <typename T>
+std::vector<Check> Reference::checked(const T* c, std::int64_t rotate) const {
   if (state_->full) return {state_->full->check(c, rotate)};
   Check projected = state_->projected->check(c, rotate);
   Check sampled = state_->sampled->check(c, rotate);
-  if (!state_->spec.exact()) return {projected, sampled};
+  if (!state_->spec.exact_sums()) return {projected, sampled};
   // One exact check, of projections and sample together.
   projected.eta_max = sampled.eta_max;
   if (sampled.verdict != Verdict::kOk) {
@@ -106,7 +115,7 @@ std::int64_t first_change(const float* values, const ProductSpec& spec, Operand 
 
 Check check_inputs_unchanged(const float* a, const float* b, const Shape& shape, Distribution distribution,
                              std::uint64_t seed, std::int64_t rotate, std::int32_t limit) {
-  const ProductSpec spec{shape, distribution, seed, limit, form_of(shape)};
+  const ProductSpec spec{shape, distribution, seed, limit, form_of(shape), {}};
   Check check;
   check.method = "inputs-unchanged";
   check.verdict = Verdict::kOk;

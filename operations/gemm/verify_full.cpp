@@ -14,7 +14,7 @@ Matrix<double> in_double(const ProductSpec& spec, Operand operand) {
   for (std::int64_t first = 0; first < wide.count(); first += kPiece) {
     float piece[kPiece];
     const std::int64_t count = std::min(kPiece, wide.count() - first);
-    fill_range(piece, first, count, spec.distribution, spec.seed, operand, spec.limit);
+    spec.draw(operand, first, count, piece);
     for (std::int64_t i = 0; i < count; ++i) wide.data()[first + i] = piece[i];
   }
   return wide;
@@ -31,7 +31,7 @@ void combine_with_c(Matrix<double>& product, const ProductSpec& spec, Combine&& 
   if (!spec.scales()) return;
 #pragma omp parallel for schedule(static) if (product.count() > kWorthThreads)
   for (std::int64_t i = 0; i < product.count(); ++i) {
-    const float c = element(spec.distribution, spec.seed, Operand::kC, i, spec.limit);
+    const float c = spec.drawn(Operand::kC, i);
     product.data()[i] = combine(spec.form, product.data()[i], c);
   }
 }
@@ -53,15 +53,17 @@ FullReference::FullReference(const ProductSpec& spec, const DoubleProduct& produ
   combine_with_c(s_, spec, size_of_form);
 }
 
-Check FullReference::check(const float* c, std::int64_t rotate) const {
-  const auto [m, n, k] = spec_.shape;
-  const Bounds bounds = Bounds::of(spec_.distribution, k);
+template <typename T>
+Check FullReference::check(const T* c, std::int64_t rotate) const {
+  const std::int64_t m = spec_.shape.m;
+  const std::int64_t n = spec_.shape.n;
+  const Bounds bounds = spec_.bounds();
   const Worst worst = over_rows(m, n, [&, cols = n](Worst& mine, std::int64_t row) {
-    const float* c_row = c + row * spec_.form.ldc;
+    const T* c_row = c + row * spec_.form.ldc;
     const double* r_row = &r_(spec_.base_row(row, rotate), 0);
     if (spec_.exact()) {
       for (std::int64_t col = 0; col < cols; ++col)
-        meet_exact(mine, c_row[col], r_row[col], row * cols + col);
+        meet_exact(mine, c_row[col], spec_.expected(r_row[col]), row * cols + col);
       return;
     }
     const double* s_row = &s_(spec_.base_row(row, rotate), 0);
@@ -71,5 +73,8 @@ Check FullReference::check(const float* c, std::int64_t rotate) const {
   });
   return check_of(worst, bounds, spec_.exact() ? "exact" : "bound", n);
 }
+
+template Check FullReference::check(const float* c, std::int64_t rotate) const;
+template Check FullReference::check(const std::int32_t* c, std::int64_t rotate) const;
 
 }  // namespace gemmlab

@@ -19,12 +19,29 @@ struct ProductSpec {
   std::uint64_t seed = 0;
   std::int32_t limit = 0;
   GemmForm form = {};
+  GemmTypes types = {};
 
+  /// Is every element of C one number alone: the sum, or what the result's type rounds it to?
   bool exact() const {
     const auto whole = [](float value) {
       return static_cast<float>(static_cast<std::int32_t>(value)) == value;
     };
-    return distribution == Distribution::kInteger && whole(form.alpha) && whole(form.beta);
+    const bool whole_inputs = distribution == Distribution::kInteger || types.type == ElementType::kInt8;
+    return whole_inputs && whole(form.alpha) && whole(form.beta);
+  }
+  /// And is it the sum itself, so that sums over C are exact, too?
+  bool exact_sums() const { return exact() && !types.narrow_result(); }
+  /// What an exact element has to be.
+  double expected(double sum) const {
+    return types.narrow_result() ? rounded(types.result, static_cast<float>(sum)) : sum;
+  }
+  Bounds bounds() const { return Bounds::of(distribution, shape.k, types.result); }
+  ElementType type_of(Operand operand) const { return operand == Operand::kC ? types.result : types.type; }
+  void draw(Operand operand, std::int64_t first, std::int64_t count, float* values) const {
+    gemmlab::draw(values, first, count, type_of(operand), distribution, seed, operand, limit);
+  }
+  float drawn(Operand operand, std::int64_t index) const {
+    return gemmlab::drawn(type_of(operand), distribution, seed, operand, index, limit);
   }
   /// Is C more than the product?
   bool scales() const { return form.alpha != 1 || form.beta != 0; }
@@ -52,7 +69,8 @@ Check check_of(const Worst& worst, const Bounds& bounds, const char* method, std
 class FullReference {
  public:
   FullReference(const ProductSpec& spec, const DoubleProduct& product);
-  Check check(const float* c, std::int64_t rotate) const;  ///< "exact" or "bound"
+  template <typename T>
+  Check check(const T* c, std::int64_t rotate) const;  ///< "exact" or "bound"
 
  private:
   ProductSpec spec_;
@@ -64,7 +82,8 @@ class FullReference {
 class SampledReference {
  public:
   SampledReference(const ProductSpec& spec, const DoubleProduct& product);
-  Check check(const float* c, std::int64_t rotate) const;  ///< "exact" or "sampled"
+  template <typename T>
+  Check check(const T* c, std::int64_t rotate) const;  ///< "exact" or "sampled"
 
  private:
   template <typename Combine>
@@ -80,8 +99,16 @@ class SampledReference {
 /// A·(B·x) and (w·A)·B for vectors x and w: a wrong element anywhere in C shows in its row and in its column.
 class ProjectedReference {
  public:
+  /// C·x or w·C, and the sums of C's squares along the same rows or columns: what the rounding of a narrow
+  /// result, each element's by itself, can come to. No squares where C is as wide as its sums.
+  struct Projected {
+    std::vector<double> sums;
+    std::vector<double> squares;
+  };
+
   explicit ProjectedReference(const ProductSpec& spec);
-  Check check(const float* c, std::int64_t rotate) const;  ///< "exact-projection" or "projection"
+  template <typename T>
+  Check check(const T* c, std::int64_t rotate) const;  ///< "exact-projection" or "projection"
 
  private:
   struct Side {
@@ -90,7 +117,7 @@ class ProjectedReference {
     std::vector<double> scale;     ///< (|A|·(|B|·1)) / √n and likewise; empty for integers
   };
   void add_c(Side& row, Side& col) const;
-  Worst compare(const Side& side, const std::vector<double>& projected, double summed) const;
+  Worst compare(const Side& side, const Projected& projected, double summed) const;
 
   ProductSpec spec_;
   std::vector<Side> by_row_;

@@ -20,7 +20,7 @@ Matrix<double> rows_of_a(const ProductSpec& spec, const std::vector<std::int64_t
 #pragma omp parallel for schedule(static) if (a.count() > kWorthThreads)
   for (std::int64_t i = 0; i < a.rows(); ++i) {
     for (std::int64_t p = 0; p < k; ++p) {
-      a(i, p) = element(spec.distribution, spec.seed, Operand::kA, rows[i] * k + p, spec.limit);
+      a(i, p) = spec.drawn(Operand::kA, rows[i] * k + p);
     }
   }
   return a;
@@ -32,7 +32,7 @@ Matrix<double> cols_of_b(const ProductSpec& spec, const std::vector<std::int64_t
 #pragma omp parallel for schedule(static) if (b.count() > kWorthThreads)
   for (std::int64_t p = 0; p < shape.k; ++p) {
     for (std::int64_t j = 0; j < b.cols(); ++j) {
-      b(p, j) = element(spec.distribution, spec.seed, Operand::kB, p * shape.n + cols[j], spec.limit);
+      b(p, j) = spec.drawn(Operand::kB, p * shape.n + cols[j]);
     }
   }
   return b;
@@ -91,23 +91,24 @@ void SampledReference::combine_with_c(Matrix<double>& product, Combine&& combine
   for (std::int64_t i = 0; i < product.rows(); ++i) {
     for (std::int64_t j = 0; j < product.cols(); ++j) {
       const std::int64_t at = rows_[i] * spec_.shape.n + cols_[j];
-      const float c = element(spec_.distribution, spec_.seed, Operand::kC, at, spec_.limit);
+      const float c = spec_.drawn(Operand::kC, at);
       product(i, j) = combine(spec_.form, product(i, j), c);
     }
   }
 }
 
-Check SampledReference::check(const float* c, std::int64_t rotate) const {
+template <typename T>
+Check SampledReference::check(const T* c, std::int64_t rotate) const {
   const std::int64_t n = spec_.shape.n;
-  const Bounds bounds = Bounds::of(spec_.distribution, spec_.shape.k);
+  const Bounds bounds = spec_.bounds();
   Worst worst;
   for (std::int64_t i = 0; i < r_.rows(); ++i) {
     const std::int64_t row = spec_.row_of(rows_[i], rotate);
     for (std::int64_t j = 0; j < r_.cols(); ++j) {
       const std::int64_t at = row * n + cols_[j];
-      const float value = c[row * spec_.form.ldc + cols_[j]];
+      const auto value = static_cast<double>(c[row * spec_.form.ldc + cols_[j]]);
       if (spec_.exact()) {
-        meet_exact(worst, value, r_(i, j), at);
+        meet_exact(worst, value, spec_.expected(r_(i, j)), at);
       } else {
         meet_element(worst, bounds, value, r_(i, j), s_(i, j), at);
       }
@@ -115,5 +116,8 @@ Check SampledReference::check(const float* c, std::int64_t rotate) const {
   }
   return check_of(worst, bounds, spec_.exact() ? "exact" : "sampled", n);
 }
+
+template Check SampledReference::check(const float* c, std::int64_t rotate) const;
+template Check SampledReference::check(const std::int32_t* c, std::int64_t rotate) const;
 
 }  // namespace gemmlab

@@ -14,9 +14,9 @@ GEMM = "gemm"
 # the extents in the operation's order, then the options that are not its default, in words
 Shape = tuple[int | str, ...]
 
-_UNITS = {"gflop_per_s": "GFLOP/s", "gbyte_per_s": "GB/s"}
+_UNITS = {"gflop_per_s": "GFLOP/s", "gop_per_s": "GOP/s", "gbyte_per_s": "GB/s"}
 _TIMES = ("ns", "µs", "us", "ms", "s ", "cycles")
-_SPEAK_FOR_THEMSELVES = ("pattern", "matrix")
+_SPEAK_FOR_THEMSELVES = ("pattern", "matrix", "type")
 _POWERS_FROM = 2**20  # from which on a power of two is written as one
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -59,8 +59,8 @@ def rate_at(rate: float, unit: str, median_s: float, seconds: float) -> float:
 
 
 def option_text(name: str, value: Any) -> str:
-    """"A transposed", "one B for all" products of a batch, "banded" of a pattern, "lda + 12" of a
-    padded row, "alpha 2" of a number."""
+    """"A transposed", "one B for all" products of a batch, "banded" of a pattern, "bfloat16" and
+    "to float32" of the types of elements, "lda + 12" of a padded row, "alpha 2" of a number."""
     verb, _, operand = name.partition("_")
     if verb == "transpose" and operand:
         return f"{operand.upper()} transposed"
@@ -68,6 +68,8 @@ def option_text(name: str, value: Any) -> str:
         return f"one {operand.upper()} for all"
     if name in _SPEAK_FOR_THEMSELVES and isinstance(value, str):
         return value
+    if name == "result":
+        return f"to {value}"
     if name.endswith("_extra"):
         return f"{name.removesuffix('_extra')} + {value}"
     return (f"{name.replace('_', ' ')} {value:g}" if isinstance(value, float)
@@ -78,7 +80,8 @@ def shape_of(dims: dict[str, int], options: dict[str, Any]) -> Shape:
     """What tells one instance of an operation from another."""
     if not options:
         return tuple(dims.values())
-    return (*dims.values(), *(option_text(name, value) for name, value in options.items()))
+    ordered = sorted(options.items(), key=lambda option: option[0] == "result")  # behind its type
+    return (*dims.values(), *(option_text(name, value) for name, value in ordered))
 
 
 @cache

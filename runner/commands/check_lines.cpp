@@ -50,12 +50,30 @@ std::vector<Line> lines_of(const Implementation& implementation) {
   for (const Parameters& parameters : all_choices(description)) {
     Line line;
     line.operation = find_operation(description.operation);
+    line.implementation = &implementation;
     line.point.implementation = description.id;
     static_cast<Identity&>(line.point) = identity_of(description, parameters);
     line.point.parameters = parameters;
     lines.push_back(std::move(line));
   }
   return lines;
+}
+
+std::vector<Instance> odd_instances(const Operation& operation) {
+  std::vector<Instance> all;
+  std::vector<Options> given{{}};
+  for (Options& options : operation.odd_options()) given.push_back(std::move(options));
+  for (const Options& options : given) {
+    for (const std::vector<std::int64_t>& dims : operation.odd_dimensions())
+      all.push_back(instance_of(operation, dims, options));
+  }
+  return all;
+}
+
+bool tries(const Line& line, const Instance& instance) {
+  return line.operation == instance.operation &&
+         (instance.given_options().empty() ||
+          line.implementation->why_not(instance, line.point.parameters).empty());
 }
 
 void check_instance(Supervisor& supervisor, const Instance& instance, const std::vector<Line*>& lines) {
@@ -65,7 +83,8 @@ void check_instance(Supervisor& supervisor, const Instance& instance, const std:
   group.settings.max_time_s = kTimeout_s;
   std::map<std::string, Line*> by_case;
   for (Line* line : lines) {
-    if (!line->tally.given_up.empty() || line->operation != instance.operation) continue;
+    if (!line->tally.given_up.empty() || !tries(*line, instance)) continue;
+    ++line->tally.tried;
     line->point.instance = instance;
     line->point.cold = false;
     group.points.push_back(line->point);
@@ -106,8 +125,7 @@ bool print_verdicts(const std::vector<Line>& lines) {
     const bool checked = tally.ok > 0 || tally.why_refused.empty();
     const std::string good_word = checked ? "ok" : "not checked: " + tally.why_refused;
     fmt::print("{:<24} {:<{}} {:>5}/{:<4} {:>8.2f}  {}\n", line.point.implementation,
-               parameters_text(line.point.parameters), width, tally.ok,
-               line.operation->odd_dimensions().size() - static_cast<std::size_t>(tally.refused),
+               parameters_text(line.point.parameters), width, tally.ok, tally.tried - tally.refused,
                tally.eta_max, line_good ? good_word : "FAILED");
     print_failures(tally);
   }

@@ -12,6 +12,7 @@ namespace gemmlab::runner {
 inline constexpr std::size_t kMostFailures = 5;  ///< printed per implementation
 
 struct Tally {
+  int tried = 0;
   int ok = 0;
   int refused = 0;
   std::string why_refused;  ///< of the first shape
@@ -22,12 +23,21 @@ struct Tally {
 
 struct Line {
   const Operation* operation = nullptr;
+  const Implementation* implementation = nullptr;
   Point point;
   Tally tally;
 };
 
 /// One for each choice of the implementation's parameters.
 std::vector<Line> lines_of(const Implementation& implementation);
+
+/// The instances at which the lines of an operation are tried: at all odd dimensions, by default and with
+/// every choice of odd options.
+std::vector<Instance> odd_instances(const Operation& operation);
+
+/// Does the line try the instance? By default each does, and its refusal is told; with odd options those alone
+/// that take them.
+bool tries(const Line& line, const Instance& instance);
 
 /// Checks those of the lines that compute the instance's operation, on the instance.
 void check_instance(Supervisor& supervisor, const Instance& instance, const std::vector<Line*>& lines);

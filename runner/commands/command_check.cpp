@@ -85,8 +85,7 @@ void check_here(Supervisor& supervisor, std::vector<Line>& lines) {
   std::vector<Line*> all;
   for (Line& line : lines) all.push_back(&line);
   for (const Operation* operation : operations()) {
-    for (const std::vector<std::int64_t>& dims : operation->odd_dimensions())
-      check_instance(supervisor, instance_of(*operation, dims), all);
+    for (const Instance& instance : odd_instances(*operation)) check_instance(supervisor, instance, all);
   }
 }
 

@@ -44,14 +44,14 @@ void require_possible(const TomlReader& reader, const std::vector<const Implemen
 }  // namespace
 
 Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue, const Operation& operation,
-                     std::vector<std::string>& notes) {
+                     const std::vector<Instance>& instances, std::vector<std::string>& notes) {
   reason_ = reader.line("reason");
   std::vector<const Implementation*> candidates = catalogue.of(operation.name());
   std::vector<std::string> left_out;
   if (reader.has("implementation")) {
     names_ = named_in(reader, notes);
     candidates.clear();
-    for (const Meant& meant : meant_by(names_, reader, catalogue, operation.name(), left_out))
+    for (const Meant& meant : meant_by(names_, reader, catalogue, operation, instances, left_out))
       candidates.push_back(meant.implementation);
   }
   const std::vector<std::string> names = parameter_names(candidates);

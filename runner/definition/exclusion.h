@@ -15,7 +15,7 @@ class Exclusion {
  public:
   /// `notes` as of named_in(). Throws UsageError for keys, implementations and values that do not exist.
   Exclusion(const TomlReader& reader, const Catalogue& catalogue, const Operation& operation,
-            std::vector<std::string>& notes);
+            const std::vector<Instance>& instances, std::vector<std::string>& notes);
 
   bool covers(const Point& point) const;
   const std::string& reason() const { return reason_; }

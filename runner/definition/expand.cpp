@@ -141,9 +141,9 @@ std::vector<Point> distinct(std::vector<Point> lines, const std::string& group) 
 /// The lines of a [[group.run]], each a point without its instance: implementation, parameters, label,
 /// regime.
 std::vector<Point> Expander::lines_of(const TomlReader& run, const GroupDefaults& settings,
-                                      const Operation& operation) {
+                                      const Operation& operation, const std::vector<Instance>& instances) {
   std::vector<std::string> missing;
-  const auto all = meant_by(named_in(run, definition_.notes), run, catalogue_, operation.name(), missing);
+  const auto all = meant_by(named_in(run, definition_.notes), run, catalogue_, operation, instances, missing);
   for (const std::string& pattern : missing)
     definition_.left_out.push_back({pattern, "this program was built without CUDA"});
   if (missing.empty()) {  // else a key may be a parameter of what is missing
@@ -165,13 +165,14 @@ std::vector<Point> Expander::lines_of(const TomlReader& run, const GroupDefaults
 }
 
 std::vector<Point> Expander::distinct_lines(const TomlReader& group, const std::string& name,
-                                            const GroupDefaults& settings, const Operation& operation) {
+                                            const GroupDefaults& settings, const Operation& operation,
+                                            const std::vector<Instance>& instances) {
   const auto runs = group.tables("run", "group.run");
   if (runs.empty())
     group.fail("an empty sweep: at least one [[group.run]] with an implementation is expected");
   std::vector<Point> written;
   for (const TomlReader& run : runs) {
-    for (Point& line : lines_of(run, settings, operation)) {
+    for (Point& line : lines_of(run, settings, operation, instances)) {
       if (labels_.insert(line.label).second) definition_.lines.push_back(line.label);
       written.push_back(std::move(line));
     }
@@ -219,11 +220,11 @@ void Expander::add(const TomlReader& group, const GroupDefaults& defaults) {
   group.only(allowed, places_of_keys());
   const GroupDefaults settings = read_settings(group, defaults);
   const std::string name = group.text("name");
-  const std::vector<Point> lines = distinct_lines(group, name, settings, operation);
+  const std::vector<Instance> instances = instances_of(group, operation, kMostPoints);
+  const std::vector<Point> lines = distinct_lines(group, name, settings, operation, instances);
   std::vector<Exclusion> exclusions;
   for (const TomlReader& exclusion : group.tables("exclude", "group.exclude"))
-    exclusions.emplace_back(exclusion, catalogue_, operation, definition_.notes);
-  const std::vector<Instance> instances = instances_of(group, operation, kMostPoints);
+    exclusions.emplace_back(exclusion, catalogue_, operation, instances, definition_.notes);
   const auto slowed =
       std::find_if(lines.begin(), lines.end(), [](const Point& line) { return line.handicap > 0; });
   if (slowed != lines.end() &&

@@ -24,9 +24,10 @@ class Expander {
 
  private:
   std::vector<Point> distinct_lines(const TomlReader& group, const std::string& name,
-                                    const GroupDefaults& settings, const Operation& operation);
+                                    const GroupDefaults& settings, const Operation& operation,
+                                    const std::vector<Instance>& instances);
   std::vector<Point> lines_of(const TomlReader& run, const GroupDefaults& settings,
-                              const Operation& operation);
+                              const Operation& operation, const std::vector<Instance>& instances);
   const Operation& operation_of(const TomlReader& group, const GroupDefaults& defaults);
   void add_instance(const std::string& name, const Instance& instance, const GroupDefaults& settings,
                     const std::vector<Point>& lines, const std::vector<Exclusion>& exclusions);

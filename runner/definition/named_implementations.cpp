@@ -25,6 +25,11 @@ Named named(const TomlReader& where, const toml::node& item, std::vector<std::st
   return {alias->id, alias->parameters, &item};
 }
 
+bool is_meant(const Implementation& implementation, const std::vector<Instance>& instances) {
+  return std::any_of(instances.begin(), instances.end(),
+                     [&](const Instance& instance) { return implementation.meant_for(instance); });
+}
+
 }  // namespace
 
 std::vector<Named> named_in(const TomlReader& where, std::vector<std::string>& notes) {
@@ -34,15 +39,18 @@ std::vector<Named> named_in(const TomlReader& where, std::vector<std::string>& n
 }
 
 std::vector<Meant> meant_by(const std::vector<Named>& names, const TomlReader& where,
-                            const Catalogue& catalogue, const std::string& operation,
-                            std::vector<std::string>& left_out) {
+                            const Catalogue& catalogue, const Operation& operation,
+                            const std::vector<Instance>& instances, std::vector<std::string>& left_out) {
   std::vector<Meant> all;
   for (const Named& name : names) {
-    const auto matching = catalogue.matching(name.pattern, operation);
-    for (const Implementation* implementation : matching) all.push_back({implementation, name.parameters});
+    const auto matching = catalogue.matching(name.pattern, operation.name());
+    for (const Implementation* implementation : matching) {
+      const bool named = implementation->description().id == name.pattern;
+      if (named || is_meant(*implementation, instances)) all.push_back({implementation, name.parameters});
+    }
     if (!matching.empty()) continue;
-    if (!missing_in_this_build(name.pattern, operation))
-      where.fail(*name.written, catalogue.unknown(name.pattern, operation));
+    if (!missing_in_this_build(name.pattern, operation.name()))
+      where.fail(*name.written, catalogue.unknown(name.pattern, operation.name()));
     left_out.push_back(name.pattern);
   }
   return all;

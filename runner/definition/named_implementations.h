@@ -28,10 +28,11 @@ struct Meant {
   Parameters parameters;  ///< those of its name
 };
 
-/// Those of the operation that the names mean, in their order. A name of what this build lacks goes to
-/// `left_out`. Throws UsageError where a name means none.
+/// Those of the operation that the names mean, in their order; a pattern those alone that are meant for one of
+/// the instances. A name of what this build lacks goes to `left_out`. Throws UsageError where a name means
+/// none.
 std::vector<Meant> meant_by(const std::vector<Named>& names, const TomlReader& where,
-                            const Catalogue& catalogue, const std::string& operation,
-                            std::vector<std::string>& left_out);
+                            const Catalogue& catalogue, const Operation& operation,
+                            const std::vector<Instance>& instances, std::vector<std::string>& left_out);
 
 }  // namespace gemmlab::runner

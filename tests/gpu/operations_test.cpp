@@ -7,6 +7,7 @@
 
 #include "gpu/gemv/tuned.h"
 #include "gpu/table.h"
+#include "operations/gemm/implementation.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {
@@ -81,6 +82,30 @@ TEST_F(GpuOperation, is_right_at_every_odd_size_wherever_operands_start) {
       }
     }
   }
+}
+
+TEST_F(GpuOperation, gemm_is_right_in_every_type_that_a_row_takes) {
+  std::vector<std::vector<std::int64_t>> shapes = gemm().odd_dimensions();
+  // several tiles down and across, with and without whole 16-byte rows, and terms for every stage
+  for (const auto& more :
+       {std::vector<std::int64_t>{390, 520, 264}, {391, 521, 263}, {1100, 260, 40}, {128, 256, 96}})
+    shapes.push_back(more);
+  int tried = 0;
+  for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {
+    if (!implementation->unavailable().empty()) continue;
+    for (const Options& options : gemm().odd_options()) {
+      for (const auto& dims : shapes) {
+        const Instance instance = instance_of(gemm(), dims, options);
+        for (const std::int64_t offset : {0, 1, 4}) {
+          if (offset > 0 && dims[0] > 64 && dims[0] != 391) continue;
+          tried += implementation->why_not(instance, complete(implementation->description(), {})).empty();
+          expect_right({&gemm(), implementation}, instance, offset);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+  EXPECT_GT(tried, 0);
 }
 
 TEST_F(GpuOperation, is_right_where_every_block_takes_several_turns) {

@@ -123,10 +123,10 @@ TEST(GemmForm, stores_the_same_elements_whether_transposed_or_not) {
               << transposed << " " << extra << " " << row << " " << col;
         }
       }
-      EXPECT_EQ(first_written_between_rows(filled.data(), stored), -1);
+      EXPECT_EQ(first_written_between_rows(filled.data(), stored, sizeof(float)), -1);
       if (extra == 0) continue;
       filled[2 * stored.stride - 1] = 0;
-      EXPECT_EQ(first_written_between_rows(filled.data(), stored), 2 * stored.stride - 1);
+      EXPECT_EQ(first_written_between_rows(filled.data(), stored, sizeof(float)), 2 * stored.stride - 1);
     }
   }
 }

@@ -1,5 +1,6 @@
 #include "runner/definition/definition.h"
 
+#include <algorithm>
 #include <set>
 
 #include "core/machine/machine.h"
@@ -68,7 +69,21 @@ TEST_F(DefinitionTest, cores_is_this_machines_number) {
 
 TEST_F(DefinitionTest, a_wildcard_takes_the_whole_table) {
   const Definition definition = load(group("size = 64", "implementation = \"cpu.*\"\nthreads = 1"));
-  EXPECT_EQ(definition.groups[0].points.size(), of_operation(catalogue_.matching("cpu.*"), "gemm").size());
+  const auto all = of_operation(catalogue_.matching("cpu.*"), "gemm");
+  const auto meant = std::count_if(all.begin(), all.end(), [&](const Implementation* implementation) {
+    return implementation->meant_for(definition.groups[0].instance);
+  });
+  EXPECT_EQ(definition.groups[0].points.size(), meant);
+  EXPECT_LT(meant, all.size()) << "some multiply other types alone";
+}
+
+TEST_F(DefinitionTest, a_wildcard_means_what_multiplies_the_groups_type_and_a_name_is_taken_at_its_word) {
+  const std::string types = "size = 64\ntype = \"bfloat16\"";
+  const Definition definition = load(group(types, "implementation = \"cpu.*\"\nthreads = 1"));
+  ASSERT_EQ(definition.groups[0].points.size(), 1u);
+  EXPECT_EQ(definition.groups[0].points[0].implementation, "cpu.widened");
+  EXPECT_EQ(load(group(types, "implementation = \"cpu.serial\"")).groups[0].points.size(), 1u)
+      << "refused with its reason where it is measured";
 }
 
 TEST_F(DefinitionTest, a_name_of_others_becomes_its_id_and_is_told) {

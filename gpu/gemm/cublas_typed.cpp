@@ -10,7 +10,7 @@
 namespace gemmlab::gpu {
 namespace {
 
-constexpr std::int64_t kInt8Multiple = 4;  // of every side: cuBLAS' condition
+constexpr std::int64_t kInt8Multiple = 16;  // of every side: others it may refuse
 
 #if GEMMLAB_HAS_CUBLAS
 
@@ -40,7 +40,13 @@ cudaDataType cuda_type(ElementType type) {
 class TypedCublasSession : public Session {
  public:
   explicit TypedCublasSession(const Instance& instance)
-      : shape_(shape_of(instance)), form_(form_of(instance)), types_(types_of(instance)) {}
+      : shape_(shape_of(instance)), form_(form_of(instance)), types_(types_of(instance)) {
+    // else parts of a sum may be added up in C's 16 bits, and a result be rounded more than once
+    constexpr auto kMath =
+        static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+    check_cublas(cublas_function<decltype(cublasSetMathMode)>("cublasSetMathMode")(context_.handle(), kMath),
+                 "cublasSetMathMode");
+  }
 
   void run(const Operands& operands) override {
     const bool whole = is_integer(types_.type);
@@ -101,7 +107,7 @@ class TypedCublas : public Implementation {
              describe(shape, form_of(instance));
     if (shape.m % kInt8Multiple == 0 && shape.n % kInt8Multiple == 0 && shape.k % kInt8Multiple == 0)
       return {};
-    return "of int8 cublasGemmEx takes sides that are multiples of 4";
+    return "of int8 cublasGemmEx takes sides that are multiples of 16 here";
   }
   bool meant_for(const Instance& instance) const override { return !types_of(instance).plain(); }
   std::unique_ptr<Session> prepare(const Instance& instance, const Parameters&) const override {
@@ -112,7 +118,7 @@ class TypedCublas : public Implementation {
   Description description_ =
       describe({.id = "gpu.cublas_typed",
                 .name = "cuBLAS, typed",
-                .summary = "cuBLAS' cublasGemmEx on operands of 16 bits and int8 as they lie there",
+                .summary = "cuBLAS' cublasGemmEx on operands of 16 bits and int8, every sum rounded once",
                 .source = "NVIDIA cuBLAS, opened at run time",
                 .counterpart = "cpu.widened",
                 .reference = true});

@@ -62,6 +62,7 @@ class GpuOperation : public OnGpu {
  protected:
   void expect_right(const Row& row, const Instance& instance, std::int64_t offset) {
     const std::string id = row.implementation->description().id;
+    SCOPED_TRACE(test::named(instance, id));
     const Parameters parameters = complete(row.implementation->description(), {});
     if (!row.implementation->why_not(instance, parameters).empty()) return;
     const auto session = row.implementation->prepare(instance, parameters);

@@ -112,7 +112,7 @@ def _of_source(source: str, own: list[Judged], beside: Beside, machine: str) -> 
     figures = any(one.source == source for one in beside.book.figures)
     return Block(name, say("Published: {title}", title=title),
                  [_sources(say("data/published/{source}.csv", source=source) if figures
-                           else say("data/published/claims.csv, claims-2.csv, claims-3.csv"))],
+                           else say("data/published/claims.csv"))],
                  tables=[*([(f"{name}-claims", claims)] if claims.rows else []), *tables])
 
 
@@ -154,7 +154,7 @@ def blocks(results: Results, folder: Path, of: Book | None = None) -> list[Block
                   say("Of {count} published claims {reproduced} are reproduced here, "
                       "{direction_only} hold in direction only, {not_reproduced} are not "
                       "reproduced, and {not_judged} are not judged.", **counts),
-                  _sources(say("data/published/claims.csv, claims-2.csv, claims-3.csv"))],
+                  _sources(say("data/published/claims.csv"))],
                  tables=[("published-verdicts", _counts_table(the_book, by_source))])
     made = [head, *filter(None, (_of_source(source, own, beside, machine)
                                  for source, own in by_source.items()))]

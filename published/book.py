@@ -1,7 +1,7 @@
 """What others published, as data/published/ holds it: their tables, their claims, and how their
 names map to ours.
 
-claims*.csv say what the sources conclude; claims.toml says how each claim is judged; map.csv is the
+claims.csv says what the sources conclude; claims.toml says how each claim is judged; map.csv is the
 only place where a source's name of an implementation meets one of ours. Raises InputError, in one
 line that names file, key and value.
 """
@@ -87,7 +87,7 @@ class Ours:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim: what claims*.csv say of it, and the expression of claims.toml that judges it (see
+    """A claim: what claims.csv says of it, and the expression of claims.toml that judges it (see
     the head of that file)."""
 
     source: str
@@ -270,14 +270,12 @@ def read(folder: Path) -> Book:
         judged = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: {error}") from error
-    said = [row for file in sorted(folder.glob("claims*.csv"),
-                                   key=lambda one: (len(one.name), one.name))
-            for _, row in _rows(file, _CLAIM_COLUMNS)]
+    said = [row for _, row in _rows(folder / "claims.csv", _CLAIM_COLUMNS)]
     if lone := {row["claim"] for row in said} ^ judged["claim"].keys():
-        raise InputError(f"{path}: '{min(lone)}' does not stand in it and in a claims*.csv; "
+        raise InputError(f"{path}: '{min(lone)}' does not stand in it and in claims.csv; "
                          "allowed: the same claims in both")
     figures = tuple(_figure(file, line, row) for file in sorted(folder.glob("*.csv"))
-                    if file.name != "map.csv" and not file.name.startswith("claims")
+                    if file.name not in ("map.csv", "claims.csv")
                     for line, row in _rows(file, _COLUMNS))
     names = Book(judged["source"], (), figures, _names(folder / "map.csv"))
     reader = _Reader(path, names)

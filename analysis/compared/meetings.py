@@ -119,13 +119,12 @@ def peers_finding(section: Section) -> Head | None:
     if len(met) < LEAST_SHAPES or ("ratio_to_library" not in section.kinds
                                    and len({one.implementation for one in _ours(view)}) > 1):
         return None
-    by_threads: dict[int, list[Meeting]] = defaultdict(list)
-    for one in _unrestricted(met):
-        by_threads[one.own.threads if one.own.device == "cpu" else 0].append(one)
-    (threads, first), *others = sorted(by_threads.items(), reverse=True)
+    (threads, first), *others = _by_threads(met)
     own = joined(list(dict.fromkeys(bare_name(one.own) for one in first)))
-    own = (say("{name} on {threads}", name=own, threads=counted(threads, "thread")) if threads > 1
-           and others else own)
+    if threads > 1 and others:
+        fewer = any((one.own.threads_actual or threads) < threads for one in first)
+        own = say("{name} on up to {threads}" if fewer else "{name} on {threads}", name=own,
+                  threads=counted(threads, "thread"))
     text = say("{own} is level with {library} or ahead at {held} of {shapes}, {mean} times in "
                "geometric mean{sound}, {worst}", own=own, library=_library_name(first),
                held=_held(first), shapes=counted(len(first), "shape"), mean=_mean(first),
@@ -136,6 +135,20 @@ def peers_finding(section: Section) -> Head | None:
                   sound=sound_mean(each.ratio for each in one), worst=_worst(one))
               for count, one in others]
     return Head(text, tuple(filter(None, (_told(first), *beside, _unsound(first)))))
+
+
+def _by_threads(met: list[Meeting]) -> list[tuple[int, list[Meeting]]]:
+    """By the threads that ours was asked to take, 0 on a GPU, most first."""
+    found: dict[int, list[Meeting]] = defaultdict(list)
+    for one in _unrestricted(met):
+        found[one.own.threads if one.own.device == "cpu" else 0].append(one)
+    return sorted(found.items(), reverse=True)
+
+
+def peers_points(view: View) -> list[Case]:
+    """The points that peers_finding's line rests on."""
+    ((_, first), *_) = _by_threads(_meetings(view))
+    return [case for one in first for case in (one.own, one.library)]
 
 
 def _ours(view: View) -> list[Case]:

@@ -69,6 +69,7 @@ class Table:
     groups: tuple[tuple[str, int], ...] = ()
     # of one LaTeX float that holds the whole table; empty: a table that may take several pages
     label: str = ""
+    conditions: str = ""  # the caption's end that says how the numbers were measured
 
     @property
     def full_columns(self) -> tuple[str, ...]:

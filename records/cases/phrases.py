@@ -31,9 +31,19 @@ def unsound(*cases: Case, disturbed: bool = True) -> str:
     told += [say("above its ceiling")] if any(case.above_ceiling for case in cases) else []
     told += ([say("the clock was held down on one side")]
              if len({bool(case.throttled) for case in cases}) > 1 else [])
-    few = min((case.sample_count or len(case.samples_s) for case in cases), default=LEAST_PAIRS)
+    # of a point that another program timed no count is known
+    few = min((count for case in cases if (count := case.sample_count or len(case.samples_s))),
+              default=LEAST_PAIRS)
     told += [counted(few, "sample")] if few < LEAST_PAIRS else []
     return say(", ").join(told)
+
+
+def ran_text(*cases: Case) -> str:
+    """"ran 1 thread": where a CPU point took fewer threads than it was asked to."""
+    ran = sorted({case.threads_actual for case in cases if case.device == "cpu"
+                  and case.threads_actual and case.threads_actual < case.threads})
+    return say("ran {threads}", threads=say(", ").join(
+        counted(one, "thread") for one in ran)) if ran else ""
 
 
 def remark(*cases: Case) -> str:

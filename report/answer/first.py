@@ -8,7 +8,7 @@ from typing import Any
 from analysis.answer.headline import clause, headline_of, numbers
 from analysis.answer.model import Answer
 from analysis.answer.names import way_text
-from analysis.answer.points import CALL, END_TO_END, KERNEL, Contest, contest_of, way_of
+from analysis.answer.points import END_TO_END, KERNEL, Contest, contest_of, way_of
 from analysis.ladder.ladder import finding_of, ladders_of
 from analysis.tables.tables import ended
 from language import recorded, say
@@ -129,11 +129,11 @@ def _badges(contest: Contest) -> tuple[tuple[str, str], ...]:
 
 
 def _scopes(contest: Contest) -> str:
-    """"kernel, call and end to end (pinned, pageable)"."""
+    """"kernel and end to end (pinned, pageable)": of the numbers beside it."""
     there = {way_of(case) for case in contest.cases if case.device == "gpu"}
     memory = [say(way) for way in END_TO_END if way in there]
     moved = [say("end to end ({memory})", memory=say(", ").join(memory))] if memory else []
-    return joined([way_text(way) for way in (KERNEL, CALL) if way in there] + moved)
+    return joined([way_text(way) for way in (KERNEL,) if way in there] + moved)
 
 
 def _restless(cases: Iterable[Case]) -> tuple[str, ...]:

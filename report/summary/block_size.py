@@ -95,13 +95,12 @@ def _table(view: View, series: Series) -> Table:
                     over, decimals=2)
     columns.mark_best(range(2 * len(blocks), len(columns.names)))
     columns.add_widest("", range(len(blocks)))
-    caption = sentences(
-        say("The tiled kernel by the side of its square tile in shared memory, squares M = N = K. "
-            "Bold: the best of a row, and what its interval overlaps. ± is the farther end of the "
-            "widest 95 % interval of the row's times."),
-        conditions(view.cases, view.run, view.host, view.reference))
+    caption = say("The tiled kernel by the side of its square tile in shared memory, squares M = N "
+                  "= K. Bold: the best of a row, and what its interval overlaps. ± is the farther "
+                  "end of the widest 95 % interval of the row's times.")
     return columns.table(NAME, say("Block size of the tiled kernel"), caption, ("N",), marks,
-                         view.reference)
+                         view.reference,
+                         where=conditions(view.cases, view.run, view.host, view.reference))
 
 
 def _time(case: Case | None, marks: Marks) -> Number | None:

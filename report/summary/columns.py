@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from analysis.tables.tables import SPREAD, Cell, Row, Table, ended
+from analysis.tables.tables import SPREAD, Cell, Row, Table, ended, sentences
 from language import say
 from records.cases.case import Case, disturbed_words
-from records.cases.phrases import unsound
+from records.cases.phrases import ran_text, unsound
 from records.cases.ratios import Ratio
 from records.names.numbers import ends_of, plain
 from records.schema.operations import Shape
@@ -102,10 +102,11 @@ class Marks:
         measured."""
         word = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
         loose = say(", ").join(filter(None, (whom, unpaired_text(ratio, base, case))))
+        ran = ran_text(base, case)
         apart = say("the ratio of the rounds that both shared; the times are over all rounds, and "
                     "their ratio is another") if ratio.apart else ""
         return self.of_cases(row, base, case, more=say("; ").join(
-            filter(None, (word, loose, apart, more))))
+            filter(None, (word, loose, ran, apart, more))))
 
     def texts(self) -> list[str]:
         return [ended(say("{reason} ({rows})", reason=reason, rows=say(", ").join(rows)))
@@ -166,9 +167,11 @@ class Columns:
             self.groups.append((group, 1))
 
     def table(self, name: str, title: str, caption: str, heads: tuple[str, ...], marks: Marks,
-              reference: bool, words: Sequence[str] = ()) -> Table:
-        """The table; `words` stand beside what heads each row."""
-        table = Table(name, title, caption, heads, tuple(self.names),
+              reference: bool, words: Sequence[str] = (), where: str = "") -> Table:
+        """The table; `words` stand beside what heads each row, `where` at the caption's end: how
+        its numbers were measured."""
+        table = Table(name, title, sentences(caption, where), heads, tuple(self.names),
+                      conditions=where,
                       notes=marks.texts(), reference=reference, groups=tuple(self.groups)
                       if any(text for text, _ in self.groups) else (), label=name)
         table.rows = [Row((row, *words[place:place + 1]),

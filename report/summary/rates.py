@@ -13,7 +13,7 @@ from analysis.ladder.ladder import climbed, ladders_of
 from analysis.tables.tables import Table, sentences
 from language import say
 from records.cases.case import Case
-from records.cases.phrases import times, unsound
+from records.cases.phrases import ran_text, times, unsound
 from records.cases.ratios import Ratio, speedup
 from records.cases.series import Shape
 from records.names.naming import family_of, is_library
@@ -135,7 +135,7 @@ def _table(view: View, stem: str, sizes: list[int], own: dict[str, Line], apart:
 
     def add(label: str, cases: list[Case | None], group: str = "") -> None:
         columns.add(label, [None if case is None else of_rate(case, marks.of_cases(
-            str(case.shape[0]), case, more=_faster_group(case, measured)))
+            str(case.shape[0]), case, more=_rate_note(case, measured)))
                             for case in cases], "GFLOP/s", group)
 
     for label, line in own.items():
@@ -159,10 +159,11 @@ def _table(view: View, stem: str, sizes: list[int], own: dict[str, Line], apart:
         say("2·N³ over the median time, squares M = N = K, in 10⁹ operations per second. Bold: the "
             "best of a row in plain float32, and what its interval overlaps. ± is the farther end "
             "of the row's widest 95 % interval."),
-        _which(libraries, best), conditions(view.cases, view.run, view.host, view.reference))
+        _which(libraries, best))
     return columns.table(stem,
                          _title(_first(next(iter((own or libraries or apart).values()))).device),
-                         caption, ("N",), marks, view.reference)
+                         caption, ("N",), marks, view.reference,
+                         where=conditions(view.cases, view.run, view.host, view.reference))
 
 
 def _fastest(lines: dict[str, Line], size: int) -> Case | None:
@@ -190,19 +191,22 @@ def _other_groups(like: Case, measured: Measured) -> list[Case]:
             == (like.device, like.shape, like.precision, like.regime, like.threads)]
 
 
-def _faster_group(case: Case, measured: Measured) -> str:
-    """"threads not bound to cores; OpenBLAS has 1,325 in the group energy": what of the point's
-    kind is clearly faster in another group, with what is unsound of either; empty where nothing
-    is."""
+def _rate_note(case: Case, measured: Measured) -> str:
+    """"threads not bound to cores; ran 10 threads; OpenBLAS has 1,325 in the group energy": on how
+    many threads it ran where these are fewer than asked for, and what of its kind is clearly faster
+    in another group, with what is unsound of either; empty where there is neither."""
     def kind(one: Case) -> str:
         return "library" if one.library else name(one)
 
     better = [one for one in _other_groups(case, measured)
               if kind(one) == kind(case) and one.median_s * CLEARLY < case.median_s]
     best = min(better, key=lambda one: (bool(unsound(one)), one.median_s), default=None)
-    return say("; ").join(filter(None, (unsound(case), with_remark(
-        say("{name} has {rate} in the group {group}", name=name(best), rate=plain(best.rate),
-            group=best.group), unsound(best))))) if best else ""
+    faster = with_remark(say("{name} has {rate} in the group {group}", name=name(best),
+                             rate=plain(best.rate), group=best.group),
+                         unsound(best)) if best else ""
+    told = [text for text in (ran_text(case), faster) if text]
+    loose = [unsound(case)] if told and case.unbound else []
+    return say("; ").join([*loose, *told])
 
 
 def _sound_share(own: Case, library: Case, measured: Measured) -> str:

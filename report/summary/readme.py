@@ -17,17 +17,12 @@ from records.cases.experiment import Results
 from records.loading import find_files, load
 from records.reference import reference_folder
 from report.answer.first import answer_of
-from report.machine.conditions import conditions
 from report.pages.table_text import table_lines
 
-from .exhibit import Exhibit
 from .made import beside_libraries, summary_of
 
 BEGIN, END = "<!-- answer: made by python -m report.summary.readme --write -->", "<!-- /answer -->"
 FIGURE = "answer-gpu_over_cpu"
-CONDITIONS = ("speedup", "block-size")
-# the tables of GFLOP/s are of the points of the first
-LABELS = {"speedup": "Speedup, and GFLOP/s by the kernel"}
 DETAILED = 3  # numbers of the first screen that README tells the points of
 FORMS = (("HTML", "html"), ("PDF to hand in", "pdf"), ("Markdown", "md"))
 # Of each table by its stem: the rows, and what begins the names of the columns that are left to the
@@ -48,19 +43,14 @@ def answer_part(results: Results, report: str) -> str:
     links = ", ".join(f"[{name}]({report}/report.{suffix})" for name, suffix in FORMS)
     return "\n\n".join([f"**{answer.sentence}** {details}",
                         f"![GPU over CPU by size]({report}/figures/{FIGURE}.svg)", *tables,
-                        (f"{_conditions([exhibits[name] for name in CONDITIONS])} "
+                        (f"{_conditions([every[stem] for stem in TABLES])} "
                          f"{' '.join(beside_libraries(results))} \\*: why such a number is to be "
                          f"taken with care, and all rows: {links}.")]) + "\n"
 
 
-def _conditions(shown: Sequence[Exhibit]) -> str:
-    """Where and how each was measured."""
-    told = []
-    for one in shown:
-        view, _ = one.figures[0]
-        told.append(f"{LABELS.get(one.name, one.label)}: "
-                    f"{conditions(view.shown, view.run, view.host)}")
-    return " ".join(told)
+def _conditions(shown: Sequence[Table]) -> str:
+    """Where and how the numbers of each were measured."""
+    return " ".join(f"{table.title}: {table.conditions}" for table in shown)
 
 
 def _lines(table: Table, wanted: tuple[str, ...], without: tuple[str, ...]) -> str:

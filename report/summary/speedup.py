@@ -7,7 +7,7 @@ from analysis.answer.curves import compared_text, plain_pairing
 from analysis.answer.headline import headline_of
 from analysis.answer.over_hosts import faster_text, told_together
 from analysis.answer.pairs import BEST, Pairing, match_of
-from analysis.answer.points import KERNEL, PAGEABLE, PINNED, Contest, Match
+from analysis.answer.points import KERNEL, PAGEABLE, PINNED, Contest, Match, way_of
 from analysis.tables.tables import Table, sentences
 from language import say
 from records.cases.series import Shape
@@ -25,7 +25,8 @@ SHOWN = {KERNEL: "kernel", PINNED: "transfers, pinned", PAGEABLE: "transfers, pa
 
 def speedup_exhibit(contest: Contest, reference: bool) -> Exhibit:
     """Sentences on how much and from which size; the table; GPU over CPU by size."""
-    view = View(contest.experiment, "gpu_over_cpu", say("GPU over CPU"), contest.cases, contest.run,
+    cases = tuple(case for case in contest.cases if case.device == "cpu" or way_of(case) in SHOWN)
+    view = View(contest.experiment, "gpu_over_cpu", say("GPU over CPU"), cases, contest.run,
                 host=contest.host, reference=reference, everywhere=contest.beside)
     one = headline_of(contest)
     return Exhibit(NAME, say("Speedup"), say("How much faster is the GPU, and from which size?"),
@@ -51,10 +52,10 @@ def _table(contest: Contest, view: View, headline: Shape) -> Table:
             used += [case for match in found.values() for case in (match.cpu, match.gpu)]
     caption = sentences(say("How many times as fast as the CPU the GPU is, squares M = N = K; "
                             "below 1 the CPU is ahead. ± is the farther end of the 95 % interval."),
-                        compared_text(view),
-                        conditions(used, contest.run, contest.host, view.reference))
+                        compared_text(view))
     return columns.table(NAME, say("Speedup of the GPU over the CPU"), caption, ("N",), marks,
-                         view.reference)
+                         view.reference,
+                         where=conditions(used, contest.run, contest.host, view.reference))
 
 
 def _matches(contest: Contest, pairing: Pairing, way: str) -> dict[int, Match]:

@@ -98,7 +98,7 @@ def test_badges_name_host_card_scope_cache_and_date(versus):
     assert (badges["Card"] == "NVIDIA H200" and badges["Date"] == "2026-11-22"
             and badges["Cache"] == "cold")
     assert ("16 cores" in badges["Host"]
-            and badges["Scope"] == "kernel, call and end to end (pinned, pageable)")
+            and badges["Scope"] == "kernel and end to end (pinned, pageable)")
 
 
 def test_the_readers_questions_are_answered_with_numbers(versus):

@@ -267,6 +267,18 @@ def test_the_sample_machines_have_tables_of_their_own():
         assert any(table.rows for one in exhibits for _, table in one.tables), (machine, DATA)
 
 
+def test_fewer_threads_than_asked_for_are_told_and_conditions_are_of_the_points_shown(tables):
+    """16 threads stood over a row that ran one; 2,000 samples were those of a scope not shown."""
+    cells, notes = column(tables["gflops-cpu"], "packed"), tables["gflops-cpu"].notes
+    assert notes[cells["64"].note - 1].startswith("ran 1 thread")
+    assert "ran 10 threads" in notes[cells["128"].note - 1]
+    ratio = column(tables["speedup"], "kernel", "best against best")["64"]
+    assert "ran 1 thread" in tables["speedup"].notes[ratio.note - 1]
+    assert "7 of 60 points" in tables["speedup"].conditions and "call" not in tables[
+        "speedup"].conditions
+    assert tables["speedup"].caption.endswith(tables["speedup"].conditions)
+
+
 def test_what_is_faster_in_another_group_is_told_with_what_is_unsound_of_it(reference):
     measured = of_contest(contest_of(reference), False)
 

@@ -50,6 +50,9 @@ GemmTypes types_of(const Instance& instance) {
 
 std::string wrong_types(const Instance& instance) {
   const GemmTypes types = types_of(instance);
+  // else one product would go by two names
+  if (instance.option("result") == instance.option("type"))
+    return std::string("'result' is ") + to_string(types.result) + " as 'type' is; say same";
   const auto refused = [&](const char* allowed) {
     return std::string("'result' is ") + to_string(types.result) + " of type " + to_string(types.type) +
            "; allowed: " + allowed;

@@ -119,6 +119,7 @@ double TypedImplementation::moved_bytes(const Instance& instance, const Paramete
   const Shape shape = shape_of(instance);
   const GemmTypes types = types_of(instance);
   const TypedPlan plan = planner_(types);
+  if (plan.kernel == nullptr) return 0;
   const auto down = static_cast<double>(ceil_div(shape.m, plan.BM));
   const auto across = static_cast<double>(ceil_div(shape.n, plan.BN));
   return static_cast<double>(bytes_of(types.type)) *

@@ -194,6 +194,7 @@ TEST(GemmTypes, refuse_results_that_no_product_has) {
   EXPECT_THROW(of("int8", "int32", {{"alpha", 2.0}}), std::invalid_argument);
   EXPECT_THROW(of("float8_e4m3", "same"), std::invalid_argument);
   EXPECT_THROW(of("half", "same"), std::invalid_argument);
+  EXPECT_THROW(of("bfloat16", "bfloat16"), std::invalid_argument) << "one product by two names";
   EXPECT_EQ(of("float32", "same"), gemm_at({4, 4, 4})) << "told by the default";
   EXPECT_EQ(describe(types_of(of("bfloat16", "float32"))), "bfloat16 to float32");
   EXPECT_EQ(of("int8", "int32").bytes(), 16 + 16 + 64);

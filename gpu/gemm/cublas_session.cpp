@@ -12,11 +12,6 @@ namespace {
 
 #if GEMMLAB_HAS_CUBLAS
 
-/// cublasGemmEx as the library exports it; the header overloads it in C++.
-using GemmEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
-                              const void*, const void*, cudaDataType, int, const void*, cudaDataType, int,
-                              const void*, void*, cudaDataType, int, cublasComputeType_t, cublasGemmAlgo_t);
-
 /// What cuBLAS is told, and by what name it is recorded.
 struct Mode {
   cublasMath_t math;

@@ -14,11 +14,6 @@ constexpr std::int64_t kInt8Multiple = 16;  // of every side: others it may refu
 
 #if GEMMLAB_HAS_CUBLAS
 
-/// cublasGemmEx as the library exports it; the header overloads it in C++.
-using GemmEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
-                              const void*, const void*, cudaDataType, int, const void*, cudaDataType, int,
-                              const void*, void*, cudaDataType, int, cublasComputeType_t, cublasGemmAlgo_t);
-
 cudaDataType cuda_type(ElementType type) {
   switch (type) {
     case ElementType::kFloat32:

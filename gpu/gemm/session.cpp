@@ -14,11 +14,27 @@ namespace {
 
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();  // of a grid's x
 
-std::int64_t tiles(const LaunchPlan& plan, const Shape& shape) {
-  return ceil_div(shape.m, plan.BM) * ceil_div(shape.n, plan.BN);
+}  // namespace
+
+std::int64_t tiles_of(const Shape& shape, int BM, int BN) {
+  return ceil_div(shape.m, BM) * ceil_div(shape.n, BN);
 }
 
-}  // namespace
+std::string too_many_tiles(const Shape& shape, int BM, int BN) {
+  const std::int64_t tiles = tiles_of(shape, BM, BN);
+  if (tiles <= kMostBlocks) return {};
+  return "C has " + std::to_string(tiles) + " tiles of " + std::to_string(BM) + "x" + std::to_string(BN) +
+         ", over a grid's " + std::to_string(kMostBlocks);
+}
+
+double tiled_bytes(const Shape& shape, std::int64_t tile_rows, std::int64_t tile_cols,
+                   const GemmTypes& types) {
+  const auto tiles_down = static_cast<double>(ceil_div(shape.m, tile_rows));
+  const auto tiles_across = static_cast<double>(ceil_div(shape.n, tile_cols));
+  return static_cast<double>(bytes_of(types.type)) * (static_cast<double>(shape.a_count()) * tiles_across +
+                                                      static_cast<double>(shape.b_count()) * tiles_down) +
+         static_cast<double>(bytes_of(types.result)) * static_cast<double>(shape.c_count());
+}
 
 std::string too_long(const Shape& shape) {
   return too_long(shape, form_of(shape));
@@ -32,7 +48,7 @@ std::string too_long(const Shape& shape, const GemmForm& form) {
 }
 
 KernelSession::KernelSession(const LaunchPlan& plan, const Shape& shape) : plan_(plan), shape_(shape) {
-  blocks_ = tiles(plan, shape);
+  blocks_ = tiles_of(shape, plan.BM, plan.BN);
   if (blocks_ < 1 || blocks_ > kMostBlocks || !too_long(shape).empty()) {
     throw std::runtime_error("no grid for m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n) +
                              " k=" + std::to_string(shape.k));
@@ -69,20 +85,14 @@ std::string KernelImplementation::unavailable() const {
 std::string KernelImplementation::why_not(const Shape& shape, const Parameters& parameters) const {
   if (std::string reason = too_long(shape); !reason.empty()) return reason;
   const LaunchPlan plan = planner_(parameters);
-  if (tiles(plan, shape) <= kMostBlocks) return {};
-  return "C has " + std::to_string(tiles(plan, shape)) + " tiles of " + std::to_string(plan.BM) + "x" +
-         std::to_string(plan.BN) + ", over a grid's " + std::to_string(kMostBlocks);
+  return too_many_tiles(shape, plan.BM, plan.BN);
 }
 
 double KernelImplementation::moved_bytes(const Shape& shape, const Parameters& parameters) const {
   const LaunchPlan plan = planner_(parameters);
   const std::int64_t tile_rows = plan.shares_loads ? plan.BM : 1;
   const std::int64_t tile_cols = plan.shares_loads ? plan.BN : 1;
-  const double tiles_down = static_cast<double>(ceil_div(shape.m, tile_rows));
-  const double tiles_across = static_cast<double>(ceil_div(shape.n, tile_cols));
-  return sizeof(float) *
-         (static_cast<double>(shape.a_count()) * tiles_across +
-          static_cast<double>(shape.b_count()) * tiles_down + static_cast<double>(shape.c_count()));
+  return tiled_bytes(shape, tile_rows, tile_cols);
 }
 
 std::unique_ptr<Session> KernelImplementation::prepare(const Shape& shape,

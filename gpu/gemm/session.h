@@ -82,6 +82,15 @@ class KernelImplementation : public GemmImplementation {
   Planner planner_;
 };
 
+/// Blocks of a grid, of which each has a tile of C.
+std::int64_t tiles_of(const Shape& shape, int BM, int BN);
+/// Why C has more of them than a grid; empty when it has not.
+std::string too_many_tiles(const Shape& shape, int BM, int BN);
+/// Bytes that move where A is read once for each column of tiles, B once for each row of tiles, and C written
+/// once.
+double tiled_bytes(const Shape& shape, std::int64_t tile_rows, std::int64_t tile_cols,
+                   const GemmTypes& types = {});
+
 /// Why a side is too long for 32-bit indices; empty when none is.
 std::string too_long(const Shape& shape);
 std::string too_long(const Shape& shape, const GemmForm& form);  ///< a leading dimension, too

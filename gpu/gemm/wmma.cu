@@ -105,7 +105,7 @@ using PlanOf = Plan<In, Out>;
 
 TypedPlan plan(const GemmTypes& types) {
   if (types.type == ElementType::kInt8) return Plan<signed char, std::int32_t, std::int32_t>::plan();
-  return tensor_core::of_16_bits<TypedPlan, PlanOf>(types);
+  return tensor_core::of_16_bits<PlanOf>(types);
 }
 
 }  // namespace

@@ -29,6 +29,11 @@ Function* cublas_function(const char* name) {
   return cublas_library().function<Function>(name);
 }
 
+/// cublasGemmEx as the library exports it; the header overloads it in C++.
+using GemmEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                              const void*, const void*, cudaDataType, int, const void*, cudaDataType, int,
+                              const void*, void*, cudaDataType, int, cublasComputeType_t, cublasGemmAlgo_t);
+
 /// A handle in the current stream, with a workspace of its own: what cuBLAS would allocate cannot be captured
 /// into a graph.
 class CublasContext {

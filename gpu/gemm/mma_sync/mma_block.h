@@ -9,8 +9,10 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <type_traits>
 
 #include "gpu/gemm/session.h"
+#include "gpu/gemm/tensor/instructions/ptx_sm80.h"
 #include "gpu/gemm/wmma/typed_row.h"
 #include "gpu/gemm/wmma/types.h"
 
@@ -33,6 +35,8 @@ struct Tile {
 
 #ifdef __CUDACC__
 
+namespace sm80 = parts::sm80;
+
 constexpr int kChunk = 8;       // elements of 16 bytes
 constexpr int kPieceRows = 16;  // rows of A, terms of both
 constexpr int kPieceCols = 8;   // columns of B
@@ -51,66 +55,24 @@ __device__ inline int place_b(int row, int chunk) {
   return row * T::BN + (T::kSwizzled ? chunk ^ (row % kChunk) : chunk) * kChunk;
 }
 
-/// Four 8×8 matrices of 16 bits; lane i gives the address of row i % 8 of matrix i / 8.
-__device__ inline void load_matrices(unsigned (&to)[4], unsigned address) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(address)
-               : "memory");
-}
-__device__ inline void load_matrices_transposed(unsigned (&to)[4], unsigned address) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(address)
-               : "memory");
+/// D += A·B for 16×8 of A and 8×8 of B, as sm_75 has it, of float16 alone.
+__device__ inline void multiply_8_terms(float (&D)[4], unsigned A0, unsigned A1, unsigned B) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+f"(D[0]), "+f"(D[1]), "+f"(D[2]), "+f"(D[3])
+      : "r"(A0), "r"(A1), "r"(B));
 }
 
-/// D += A·B for 16×16 of A and 16×8 of B; on sm_75, whose instruction has half the terms, in two.
-__device__ inline void multiply(float (&D)[4], const unsigned (&A)[4], unsigned B0, unsigned B1, Float16) {
+/// D += A·B for 16×16 of A and 16×8 of B.
+template <typename In>
+__device__ inline void multiply(float (&D)[4], const unsigned (&A)[4], unsigned B0, unsigned B1) {
 #if __CUDA_ARCH__ >= 800
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%0, %1, %2, %3};"
-      : "+f"(D[0]), "+f"(D[1]), "+f"(D[2]), "+f"(D[3])
-      : "r"(A[0]), "r"(A[1]), "r"(A[2]), "r"(A[3]), "r"(B0), "r"(B1));
+  sm80::mma(D, A, B0, B1, In());
 #else
-  asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-      : "+f"(D[0]), "+f"(D[1]), "+f"(D[2]), "+f"(D[3])
-      : "r"(A[0]), "r"(A[1]), "r"(B0));
-  asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-      : "+f"(D[0]), "+f"(D[1]), "+f"(D[2]), "+f"(D[3])
-      : "r"(A[2]), "r"(A[3]), "r"(B1));
-#endif
-}
-__device__ inline void multiply(float (&D)[4], const unsigned (&A)[4], unsigned B0, unsigned B1, Bfloat16) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%0, %1, %2, %3};"
-      : "+f"(D[0]), "+f"(D[1]), "+f"(D[2]), "+f"(D[3])
-      : "r"(A[0]), "r"(A[1]), "r"(A[2]), "r"(A[3]), "r"(B0), "r"(B1));
-#endif
-}
-
-/// 16 bytes from global memory to shared memory, zeros where not `inside`, past the registers; done where a wait says so.
-__device__ inline void copy_chunk_async(void* to, const void* from, bool inside) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
-               "r"(inside ? 16 : 0)
-               : "memory");
-#endif
-}
-__device__ inline void close_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-template <int kPending>
-__device__ inline void wait_for_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
+  if constexpr (std::is_same_v<In, Float16>) {
+    multiply_8_terms(D, A[0], A[1], B0);
+    multiply_8_terms(D, A[2], A[3], B1);
+  }
 #endif
 }
 
@@ -189,7 +151,8 @@ class Loader {
 
   __device__ static void copy_one(const In* from, int row, int col, int rows, int cols, In* to) {
     const bool inside = row < rows && col < cols;
-    copy_chunk_async(to, inside ? from + static_cast<std::int64_t>(row) * cols + col : from, inside);
+    sm80::copy_async(shared_address(to), inside ? from + static_cast<std::int64_t>(row) * cols + col : from,
+                     inside);
   }
   __device__ int chunk(int i) const {
     return static_cast<int>(threadIdx.x) + i * T::kThreads;
@@ -241,40 +204,25 @@ class WarpTile {
 #pragma unroll
       for (int i = 0; i < kDown; ++i) {
         const int row = row_ + i * kPieceRows + lane_ % 16;
-        load_matrices(a[i], shared_address(part_a + place_a<T>(row, k / kChunk + lane_ / 16)));
+        sm80::load_matrices(a[i], shared_address(part_a + place_a<T>(row, k / kChunk + lane_ / 16)));
       }
 #pragma unroll
       for (int j = 0; j < kAcross / 2; ++j) {
         const int chunk = (col_ + j * 2 * kPieceCols) / kChunk + lane_ / 16;
-        load_matrices_transposed(b[j], shared_address(part_b + place_b<T>(k + lane_ % 16, chunk)));
+        sm80::load_matrices_transposed(b[j], shared_address(part_b + place_b<T>(k + lane_ % 16, chunk)));
       }
 #pragma unroll
       for (int i = 0; i < kDown; ++i) {
 #pragma unroll
         for (int j = 0; j < kAcross; ++j)
-          multiply(sums_[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1], In());
+          multiply<In>(sums_[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
       }
     }
   }
 
-  template <typename Out>
+  /// kPairs: N is even, and two neighbours are written at a time.
+  template <bool kPairs, typename Out>
   __device__ void write(Out* C, TileCorner corner, int M, int N) const {
-#pragma unroll
-    for (int i = 0; i < kDown; ++i) {
-#pragma unroll
-      for (int j = 0; j < kAcross; ++j) {
-#pragma unroll
-        for (int at = 0; at < 4; ++at) {
-          const int row = corner.row + row_ + i * kPieceRows + lane_ / 4 + at / 2 * 8;
-          const int col = corner.col + col_ + j * kPieceCols + lane_ % 4 * 2 + at % 2;
-          if (row < M && col < N) store(&C[static_cast<std::int64_t>(row) * N + col], sums_[i][j][at]);
-        }
-      }
-    }
-  }
-  /// N is even: two neighbours at a time.
-  template <typename Pair, typename Out>
-  __device__ void write_pairs(Out* C, TileCorner corner, int M, int N) const {
 #pragma unroll
     for (int i = 0; i < kDown; ++i) {
 #pragma unroll
@@ -284,10 +232,18 @@ class WarpTile {
           const int row = corner.row + row_ + i * kPieceRows + lane_ / 4 + half * 8;
           const int col = corner.col + col_ + j * kPieceCols + lane_ % 4 * 2;
           if (row >= M || col >= N) continue;
-          Pair pair;
-          store(reinterpret_cast<Out*>(&pair), sums_[i][j][2 * half]);
-          store(reinterpret_cast<Out*>(&pair) + 1, sums_[i][j][2 * half + 1]);
-          *reinterpret_cast<Pair*>(&C[static_cast<std::int64_t>(row) * N + col]) = pair;
+          struct alignas(2 * sizeof(Out)) Pair {
+            Out at[2];
+          } pair;
+          store(&pair.at[0], sums_[i][j][2 * half]);
+          store(&pair.at[1], sums_[i][j][2 * half + 1]);
+          Out* const to = &C[static_cast<std::int64_t>(row) * N + col];
+          if constexpr (kPairs) {
+            *reinterpret_cast<Pair*>(to) = pair;
+          } else {
+            to[0] = pair.at[0];
+            if (col + 1 < N) to[1] = pair.at[1];
+          }
         }
       }
     }
@@ -326,25 +282,20 @@ __global__ void __launch_bounds__(T::kThreads)
     for (int step = 0; step < T::kStages - 1; ++step) {
       In* const part = parts + step * kPart;
       if (step < steps) loader.copy(step * T::BK, part, part + T::BK * T::BM);
-      close_copies();
+      sm80::copies_commit();
     }
     for (int step = 0; step < steps; ++step) {
-      wait_for_copies<T::kStages - 2>();
+      sm80::copies_wait<T::kStages - 2>();
       __syncthreads();  // all threads' copies of this step are there, and the oldest part is no longer used
       const int next = step + T::kStages - 1;
       In* const coming = parts + next % T::kStages * kPart;
       if (next < steps) loader.copy(next * T::BK, coming, coming + T::BK * T::BM);
-      close_copies();
+      sm80::copies_commit();
       const In* const part = parts + step % T::kStages * kPart;
       tile.multiply_parts(part, part + T::BK * T::BM);
     }
   }
-  if constexpr (kAligned) {
-    using Pair = std::conditional_t<sizeof(Out) == 4, float2, unsigned>;
-    tile.template write_pairs<Pair>(C, corner, M, N);
-  } else {
-    tile.write(C, corner, M, N);
-  }
+  tile.template write<kAligned>(C, corner, M, N);
 }
 
 /// A rung's plans, of the least compute capability that it takes.
@@ -364,7 +315,7 @@ struct MmaRung {
       return found;
     }
   };
-  static TypedPlan plan(const GemmTypes& types) { return of_16_bits<TypedPlan, Of>(types); }
+  static TypedPlan plan(const GemmTypes& types) { return of_16_bits<Of>(types); }
 };
 
 #endif

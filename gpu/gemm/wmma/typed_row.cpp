@@ -1,9 +1,5 @@
 #include "gpu/gemm/wmma/typed_row.h"
 
-#include <limits>
-#include <vector>
-
-#include "core/rounding.h"
 #include "gpu/device/check.h"
 #include "gpu/device/device.h"
 #include "gpu/device/resources.h"
@@ -14,12 +10,7 @@
 namespace gemmlab::gpu {
 namespace {
 
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();  // of a grid's x
 constexpr std::int64_t kAlignment = 16;
-
-std::int64_t tiles(const TypedPlan& plan, const Shape& shape) {
-  return ceil_div(shape.m, plan.BM) * ceil_div(shape.n, plan.BN);
-}
 
 int compute_capability() {
   return 10 * device_attribute(cudaDevAttrComputeCapabilityMajor) +
@@ -56,9 +47,9 @@ class TypedSession : public Session {
     int n = static_cast<int>(shape_.n);
     int k = static_cast<int>(shape_.k);
     void* parameters[] = {&a, &b, &c, &m, &n, &k};
-    GEMMLAB_CUDA_CHECK(cudaLaunchKernel(last_, dim3(static_cast<unsigned>(tiles(plan_, shape_))),
-                                        dim3(plan_.threads), parameters,
-                                        static_cast<std::size_t>(plan_.shared_bytes), current_stream()));
+    GEMMLAB_CUDA_CHECK(cudaLaunchKernel(
+        last_, dim3(static_cast<unsigned>(tiles_of(shape_, plan_.BM, plan_.BN))), dim3(plan_.threads),
+        parameters, static_cast<std::size_t>(plan_.shared_bytes), current_stream()));
   }
 
   Facts chosen() const override {
@@ -105,9 +96,7 @@ std::string TypedImplementation::why_not(const Instance& instance, const Paramet
   if (const GemmForm form = form_of(instance); !is_plain(shape, form))
     return "computes C = A·B alone, and this is " + describe(shape, form);
   if (std::string reason = too_long(shape); !reason.empty()) return reason;
-  if (tiles(plan, shape) > kMostBlocks)
-    return "C has " + std::to_string(tiles(plan, shape)) + " tiles, over a grid's " +
-           std::to_string(kMostBlocks);
+  if (std::string reason = too_many_tiles(shape, plan.BM, plan.BN); !reason.empty()) return reason;
   if (gpu::unavailable().empty() && compute_capability() < plan.compute_capability)
     return describe(types) + " takes compute capability " + std::to_string(plan.compute_capability / 10) +
            "." + std::to_string(plan.compute_capability % 10) + ", and this card has " +
@@ -116,15 +105,9 @@ std::string TypedImplementation::why_not(const Instance& instance, const Paramet
 }
 
 double TypedImplementation::moved_bytes(const Instance& instance, const Parameters&) const {
-  const Shape shape = shape_of(instance);
   const GemmTypes types = types_of(instance);
   const TypedPlan plan = planner_(types);
-  if (plan.kernel == nullptr) return 0;
-  const auto down = static_cast<double>(ceil_div(shape.m, plan.BM));
-  const auto across = static_cast<double>(ceil_div(shape.n, plan.BN));
-  return static_cast<double>(bytes_of(types.type)) *
-             (static_cast<double>(shape.a_count()) * across + static_cast<double>(shape.b_count()) * down) +
-         static_cast<double>(bytes_of(types.result)) * static_cast<double>(shape.c_count());
+  return plan.kernel == nullptr ? 0 : tiled_bytes(shape_of(instance), plan.BM, plan.BN, types);
 }
 
 std::unique_ptr<Session> TypedImplementation::prepare(const Instance& instance, const Parameters&) const {

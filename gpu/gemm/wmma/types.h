@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "operations/gemm/types.h"
+#include "gpu/gemm/wmma/typed_row.h"
 
 namespace gemmlab::gpu::tensor_core {
 
@@ -33,10 +33,9 @@ __device__ inline void store(Float16* to, float sum) {
 
 #endif
 
-/// What `of.template operator()<In, Out>()` returns for the C++ types of the pair; an empty plan for pairs of other types than 16
-/// bits, to the same or to float32.
-template <typename Plan, template <typename, typename> class Of>
-Plan of_16_bits(const GemmTypes& types) {
+/// Of<In, Out>::plan() for the C++ types of a pair of 16 bits, to the same or to float32; an empty plan for others.
+template <template <typename, typename> class Of>
+TypedPlan of_16_bits(const GemmTypes& types) {
   const bool wide = types.result == ElementType::kFloat32;
   if (types.type == ElementType::kBfloat16)
     return wide ? Of<Bfloat16, float>::plan() : Of<Bfloat16, Bfloat16>::plan();

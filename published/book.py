@@ -223,7 +223,7 @@ class _Reader:
                 raise self.fail(row["claim"], key, one["name"],
                                 f"a name that map.csv has a row for in {row['source']}")
             own = {name: here for name, here in (at | at.get(key, {}) | one).items()
-                   if name not in ("name", "table", "over", "under") and here != ""}
+                   if name not in ("name", "table", "over", "under")}
             points.append(ours.point(own))
         return tuple(points)
 

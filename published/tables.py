@@ -24,8 +24,8 @@ def point_of(ours: Ours, figure: Figure) -> Point:
     """The point that stands for a published row."""
     own = {"m": figure.m, "n": figure.n, "k": figure.k, "threads": figure.threads,
            "block": figure.block}
-    return {name: value for name, value in ours.point(own).items() if value != ""
-            and not (name in ("threads", "block") and f"{name}=" not in ours.parameters)}
+    return {name: value for name, value in ours.point(own).items()
+            if name not in ("threads", "block") or f"{name}=" in ours.parameters}
 
 
 def _base(figure: Figure, name: str) -> Figure:

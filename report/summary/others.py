@@ -44,14 +44,14 @@ def energy_exhibit(contest: Contest, reference: bool) -> Exhibit:
     asked = Asked(headline_of(contest))
     view = View(contest.experiment, "energy", say("Energy"), contest.cases, contest.run,
                 host=contest.host, reference=reference)
+    spent = [one.case for one in asked.one.spent]
     read = say("The card alone, with transfers too; one reading for each number, so without an "
                "interval. {conditions}",
-               conditions=conditions([one.case for one in asked.one.spent], contest.run,
-                                     contest.host, load=say("calls without a pause")))
+               conditions=conditions(spent, contest.run, contest.host,
+                                     load=say("calls without a pause"))) if spent else ""
     return Exhibit("energy", say("Energy"), say("What does a product cost in energy?"),
-                   (asked.power(),), (), ((view, "summary-energy"),) if asked.one.spent else (),
-                   contest.experiment, whose(contest.run, reference),
-                   read if asked.one.spent else "")
+                   (asked.power(),), (), ((view, "summary-energy"),) if spent else (),
+                   contest.experiment, whose(contest.run, reference), read)
 
 
 def cards_exhibit(results: Results) -> Exhibit | None:

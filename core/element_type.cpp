@@ -166,6 +166,10 @@ bool is_integer(ElementType type) {
   return row(type).integer;
 }
 
+bool is_float8(ElementType type) {
+  return type == ElementType::kFloat8E4m3 || type == ElementType::kFloat8E5m2;
+}
+
 double unit_roundoff(ElementType type) {
   return is_integer(type) ? 0 : std::ldexp(1.0, -row(type).format.fraction_bits - 1);
 }

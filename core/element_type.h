@@ -25,6 +25,7 @@ ElementType element_type_from(
     const std::string& name);  ///< throws std::invalid_argument naming what is allowed
 std::size_t bytes_of(ElementType type);
 bool is_integer(ElementType type);
+bool is_float8(ElementType type);
 
 /// Half the distance from 1 to the next value: what rounding changes of a value, relative to it. 0 of integers.
 double unit_roundoff(ElementType type);

@@ -50,6 +50,8 @@ const char* to_string(Precision precision) {
       return "fp16";
     case Precision::kBf16:
       return "bf16";
+    case Precision::kFp8:
+      return "fp8";
     case Precision::kFp32Split:
       return "fp32-split";
   }
@@ -62,8 +64,8 @@ const Device& device_from(const std::string& name) {
 }
 
 Precision precision_from(const std::string& name) {
-  for (const Precision precision :
-       {Precision::kFp32, Precision::kTf32, Precision::kFp16, Precision::kBf16, Precision::kFp32Split}) {
+  for (const Precision precision : {Precision::kFp32, Precision::kTf32, Precision::kFp16, Precision::kBf16,
+                                    Precision::kFp8, Precision::kFp32Split}) {
     if (name == to_string(precision)) return precision;
   }
   throw std::invalid_argument("not a precision: " + name);

@@ -16,9 +16,9 @@ namespace gemmlab {
 
 /// The precision that an implementation declares. kFp32Split must meet all that kFp32 must, but is a class of
 /// its own: it splits its operands and computes with narrower multipliers.
-enum class Precision { kFp32, kTf32, kFp16, kBf16, kFp32Split };
+enum class Precision { kFp32, kTf32, kFp16, kBf16, kFp8, kFp32Split };
 
-const char* to_string(Precision precision);         // "fp32", "tf32", "fp16", "bf16", "fp32-split"
+const char* to_string(Precision precision);         // "fp32", "tf32", "fp16", "bf16", "fp8", "fp32-split"
 Precision precision_from(const std::string& name);  ///< throws std::invalid_argument
 bool as_accurate_as_fp32(Precision precision);
 
@@ -108,6 +108,8 @@ class Implementation {
 
   /// Why it cannot run on this machine at all ("libblis.so.4 was not found"); empty when it can.
   virtual std::string unavailable() const { return {}; }
+  /// What it declares of this instance: the description's, unless its sums are narrower for some types.
+  virtual Precision precision(const Instance&) const { return description().precision; }
   /// Why this instance with these parameters is refused; empty if it is accepted. Must be as cheap as a
   /// comparison.
   virtual std::string why_not(const Instance& instance, const Parameters& parameters) const = 0;

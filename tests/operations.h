@@ -114,9 +114,9 @@ inline std::string named(const Instance& instance, const std::string& what) {
 }
 
 /// Exact on integers and within the bound on uniform values, for two sets of inputs; inputs stay as they were
-/// and nothing outside the operands is written.
+/// and nothing outside the operands is written. `declared`: what declares less than float32 may have the larger bound.
 inline void expect_right(const Instance& instance, const RunOnHost& run, std::int64_t offset,
-                         const std::string& what) {
+                         const std::string& what, Precision declared = Precision::kFp32) {
   const Operation& operation = *instance.operation;
   for (const Distribution distribution : {Distribution::kInteger, Distribution::kUniform}) {
     const InputValues values{distribution, 7};
@@ -130,8 +130,11 @@ inline void expect_right(const Instance& instance, const RunOnHost& run, std::in
       const std::vector<Check> checks = reference->check(host.operands(), set);
       const std::string where = named(instance, what) + ", " + to_string(distribution) + ", set " +
                                 std::to_string(set) + ", offset " + std::to_string(offset);
-      ASSERT_EQ(overall(checks), Verdict::kOk) << where << ", eta " << checks.at(0).eta_max << " at "
-                                               << checks.at(0).worst_row << ", " << checks.at(0).worst_col;
+      const Verdict verdict = overall(checks);
+      const bool allowed = verdict == Verdict::kReducedPrecision && !as_accurate_as_fp32(declared);
+      ASSERT_TRUE(verdict == Verdict::kOk || allowed)
+          << to_string(verdict) << ": " << where << ", eta " << checks.at(0).eta_max << " at "
+          << checks.at(0).worst_row << ", " << checks.at(0).worst_col;
       // whole outputs are exact whatever is drawn
       const bool exact =
           distribution == Distribution::kInteger || is_integer(instance.operands().back().type);

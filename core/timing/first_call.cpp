@@ -201,7 +201,7 @@ Outcome first_call(const Implementation& implementation, const Point& point,
   const Operands results = host.results();
   outcome.checks = operation.reference(point.instance, point.values(), product)->check(results, 0);
   outcome.checks.push_back(operation.unchanged(point.instance, results, point.values(), 0));
-  outcome.status = status_of(outcome.checks, implementation.description().precision);
+  outcome.status = status_of(outcome.checks, implementation.precision(point.instance));
   if (outcome.status != Status::kOk) outcome.reason = "what the first call computed is wrong";
   return outcome;
 }

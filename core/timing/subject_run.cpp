@@ -232,7 +232,8 @@ void SubjectRun::conclude() {
   if (overall(outcome_.checks) == Verdict::kUncertified) {
     outcome_.warnings.push_back("this distribution is timed but its accuracy is not certified");
   }
-  const Status status = status_of(outcome_.checks, subject_.implementation->description().precision);
+  const Status status =
+      status_of(outcome_.checks, subject_.implementation->precision(subject_.point.instance));
   if (status == Status::kIncorrect) {
     wrong_so_far();
   } else {

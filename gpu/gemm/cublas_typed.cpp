@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "gpu/describe.h"
+#include "gpu/gemm/cublaslt/product.h"
 #include "gpu/gemm/session.h"
 #include "gpu/libraries/cublas_context.h"
 #include "operations/gemm/implementation.h"
@@ -13,23 +14,6 @@ namespace {
 constexpr std::int64_t kInt8Multiple = 16;  // of every side: others it may refuse
 
 #if GEMMLAB_HAS_CUBLAS
-
-cudaDataType cuda_type(ElementType type) {
-  switch (type) {
-    case ElementType::kFloat32:
-      return CUDA_R_32F;
-    case ElementType::kBfloat16:
-      return CUDA_R_16BF;
-    case ElementType::kFloat16:
-      return CUDA_R_16F;
-    case ElementType::kInt8:
-      return CUDA_R_8I;
-    case ElementType::kInt32:
-      return CUDA_R_32I;
-    default:
-      throw std::invalid_argument(std::string("cublasGemmEx takes no ") + to_string(type));
-  }
-}
 
 /// C = alpha·op(A)·op(B) + beta·C. Row-major C is column-major Cᵀ = op(B)ᵀ·op(A)ᵀ: the operands change places.
 class TypedCublasSession : public Session {

@@ -63,6 +63,7 @@
 #include "gpu/gemm/shared_operands.h"
 #include "gpu/gemm/tensor/choose.h"
 #include "gpu/gemm/tensor/in_fp32.h"
+#include "gpu/gemm/tensor/instructions/wgmma_here.h"
 #include "gpu/gemm/tensor/session.h"
 #include "gpu/gemm/tensor/stages.h"
 #include "gpu/table.h"

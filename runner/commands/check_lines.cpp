@@ -86,6 +86,7 @@ void check_instance(Supervisor& supervisor, const Instance& instance, const std:
     if (!line->tally.given_up.empty() || !tries(*line, instance)) continue;
     ++line->tally.tried;
     line->point.instance = instance;
+    line->point.precision = line->implementation->precision(instance);
     line->point.cold = false;
     group.points.push_back(line->point);
     by_case[line->point.case_id()] = line;

@@ -84,8 +84,8 @@ int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options)
   checks.timed(sets, last, false);
   bool right = true;
   for (const Check& check : checks.all()) {
-    const bool reduced =
-        check.verdict == Verdict::kReducedPrecision && description.precision != Precision::kFp32;
+    const bool reduced = check.verdict == Verdict::kReducedPrecision &&
+                         implementation->precision(instance) != Precision::kFp32;
     right = right && (check.verdict == Verdict::kOk || reduced);
   }
   fmt::print("{} {}\n", options.implementation, right ? "ok" : "incorrect");

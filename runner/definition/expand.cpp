@@ -186,6 +186,8 @@ void Expander::add_instance(const std::string& name, const Instance& instance, c
   Group compared{name, instance, settings.measure, {}};
   for (Point point : lines) {
     point.instance = instance;
+    if (const Implementation* known = catalogue_.find(point.implementation))
+      point.precision = known->precision(instance);
     const auto exclusion = std::find_if(exclusions.begin(), exclusions.end(),
                                         [&](const Exclusion& one) { return one.covers(point); });
     if (exclusion != exclusions.end()) {

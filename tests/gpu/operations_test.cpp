@@ -17,6 +17,7 @@ namespace gpu {
 const Implementation& dot_tuned();
 const Implementation& gemv_tuned();
 const Implementation& gemv_warp();
+const Implementation& matrix_tuned();
 }  // namespace gpu
 
 namespace {
@@ -60,14 +61,18 @@ void run_on(Backend& backend, Session& session, HostOperands& host, std::int64_t
 
 class GpuOperation : public OnGpu {
  protected:
-  void expect_right(const Row& row, const Instance& instance, std::int64_t offset) {
+  /// False where the row does not take it.
+  bool expect_right(const Row& row, const Instance& instance, std::int64_t offset,
+                    const Parameters& given = {}) {
     const std::string id = row.implementation->description().id;
     SCOPED_TRACE(test::named(instance, id));
-    const Parameters parameters = complete(row.implementation->description(), {});
-    if (!row.implementation->why_not(instance, parameters).empty()) return;
+    const Parameters parameters = complete(row.implementation->description(), given);
+    if (!row.implementation->why_not(instance, parameters).empty()) return false;
     const auto session = row.implementation->prepare(instance, parameters);
     test::expect_right(
-        instance, [&](HostOperands& host) { run_on(*backend_, *session, host, offset); }, offset, id);
+        instance, [&](HostOperands& host) { run_on(*backend_, *session, host, offset); }, offset, id,
+        row.implementation->precision(instance));
+    return true;
   }
 };
 
@@ -107,6 +112,35 @@ TEST_F(GpuOperation, gemm_is_right_in_every_type_that_a_row_takes) {
     }
   }
   EXPECT_GT(tried, 0);
+}
+
+/// Each tile, alone and in parts of K, on B as it lies and stored as (N, K); last a C of more tiles than blocks at once.
+TEST_F(GpuOperation, matrix_tuned_is_right_with_every_kernel_and_split) {
+  const Implementation& row = gpu::matrix_tuned();
+  if (!row.unavailable().empty()) GTEST_SKIP() << row.unavailable();
+  const std::vector<std::vector<std::int64_t>> shapes = {
+      {390, 520, 1032}, {131, 257, 1031}, {8, 384, 4096}, {2100, 2200, 72}};
+  std::set<std::string> tried;
+  for (const Options& options : gemm().odd_options()) {
+    for (const std::string transposed : {"no", "yes"}) {
+      Options of_form = options;
+      of_form["transpose_b"] = transposed;
+      for (const ParameterValue& kernel : row.description().find("kernel")->choices) {
+        for (const std::int64_t splits : {1, 2, 8}) {
+          for (const auto& dims : shapes) {
+            if (dims[0] > 2000 && (splits > 1 || options.count("result") != 0)) continue;
+            const Instance instance = instance_of(gemm(), dims, of_form);
+            SCOPED_TRACE(to_string(kernel) + " in " + std::to_string(splits));
+            if (expect_right({&gemm(), &row}, instance, 0, {{"kernel", kernel}, {"split_k", splits}}))
+              tried.insert(to_string(kernel));
+            if (HasFatalFailure()) return;
+          }
+        }
+      }
+    }
+  }
+  if (tried.empty()) GTEST_SKIP() << "there is no wgmma here";
+  EXPECT_EQ(tried.size(), row.description().find("kernel")->choices.size());
 }
 
 TEST_F(GpuOperation, is_right_where_every_block_takes_several_turns) {

@@ -47,14 +47,6 @@ Compiled compiled(const char* name) {
           Sizes::kBytes,  Tile::kCarry};
 }
 
-__global__ void tell_architecture(int* answer) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  *answer = 1;
-#else
-  *answer = 0;
-#endif
-}
-
 /// The product by one arithmetic: its kernel with the maps that it reads through.
 class PreparedKernel {
  public:
@@ -143,17 +135,6 @@ HalfTile half_tile_for(const Work& work) {
 
 std::unique_ptr<Products> make_wgmma_products(const Work& work) {
   return std::make_unique<WgmmaProducts>(work);
-}
-
-bool wgmma_here() {
-  const DeviceMemory answer(sizeof(int));
-  tell_architecture<<<1, 1, 0, current_stream()>>>(static_cast<int*>(answer.data()));
-  GEMMLAB_CUDA_CHECK(cudaGetLastError());
-  int here = 0;
-  GEMMLAB_CUDA_CHECK(
-      cudaMemcpyAsync(&here, answer.data(), sizeof(here), cudaMemcpyDeviceToHost, current_stream()));
-  GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));
-  return here == 1;
 }
 
 }  // namespace gemmlab::gpu::parts

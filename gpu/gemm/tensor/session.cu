@@ -13,6 +13,7 @@
 #include "gpu/gemm/pipelined/card.h"
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor/choose.h"
+#include "gpu/gemm/tensor/instructions/wgmma_here.h"
 #include "gpu/gemm/tensor/session.h"
 #include "gpu/gemm/tensor/stages.h"
 #include "operations/gemm/implementation.h"

@@ -20,7 +20,7 @@ bool better_as_batch(const GemmBatch& batch);
 /// Does make_tensor_session() make digits of A and B, of which sessions behind it can use what is the same?
 bool takes_digits(const GemmBatch& batch, bool half_allowed, bool wgmma);
 
-/// A session of gemm that multiplies one product, or a batch that why_no_batch() allows on a card with wgmma_here(): its
+/// A session of gemm that multiplies one product, or a batch that why_no_batch() allows on a card with wgmma_here() (instructions/wgmma_here.h): its
 /// operands hold all products. `half_allowed`: by INT8 triples and FP16 pairs, too, where the data allow them. `wgmma`:
 /// where the card has it. Of a batch both.
 /// `before`: of one product, sessions made here, or others, which have nothing to share.

@@ -138,10 +138,8 @@ class WholeProduct {
 std::unique_ptr<WholeProduct> make_digit_products(const Work& work);
 /// By mma.sync and cp.async: any card from compute capability 8.0.
 std::unique_ptr<Products> make_mma_products();
-/// By wgmma and TMA. Asks for code that was built for sm_90a: wgmma_here().
+/// By wgmma and TMA. Asks for code that was built for sm_90a: wgmma_here.h.
 std::unique_ptr<Products> make_wgmma_products(const Work& work);
-/// Does the card run code of this program that was compiled for sm_90a?
-bool wgmma_here();
 /// Registers and the like of the kernel in FP32.
 Facts plain_resources();
 

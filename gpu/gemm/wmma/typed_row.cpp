@@ -71,17 +71,16 @@ class TypedSession : public Session {
   const void* last_;  ///< what ran last, or will if the pointers are aligned
 };
 
-/// "bfloat16, bfloat16 to float32, float16": what a planner has a kernel for.
-std::string taken(TypedImplementation::Planner planner) {
+}  // namespace
+
+std::string types_taken(const std::function<bool(const GemmTypes&)>& takes) {
   std::string all;
   for (const Options& options : gemm().odd_options()) {
     const GemmTypes types = types_of(instance_of(gemm(), {1, 1, 1}, options));
-    if (planner(types).kernel != nullptr) all += (all.empty() ? "" : ", ") + describe(types);
+    if (takes(types)) all += (all.empty() ? "" : ", ") + describe(types);
   }
   return all;
 }
-
-}  // namespace
 
 std::string TypedImplementation::unavailable() const {
   return gpu::unavailable();
@@ -92,7 +91,9 @@ std::string TypedImplementation::why_not(const Instance& instance, const Paramet
   const Shape shape = shape_of(instance);
   const GemmTypes types = types_of(instance);
   const TypedPlan plan = planner_(types);
-  if (plan.kernel == nullptr) return "multiplies " + taken(planner_) + ", and this is " + describe(types);
+  if (plan.kernel == nullptr)
+    return "multiplies " + types_taken([&](const GemmTypes& of) { return planner_(of).kernel != nullptr; }) +
+           ", and this is " + describe(types);
   if (const GemmForm form = form_of(instance); !is_plain(shape, form))
     return "computes C = A·B alone, and this is " + describe(shape, form);
   if (std::string reason = too_long(shape); !reason.empty()) return reason;

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,6 +26,9 @@ struct TypedPlan {
   int shared_bytes = 0;        ///< dynamic
   int compute_capability = 0;  ///< the least, as 80
 };
+
+/// "bfloat16, bfloat16 to float32, float16": the types of products that something takes.
+std::string types_taken(const std::function<bool(const GemmTypes&)>& takes);
 
 class TypedImplementation : public Implementation {
  public:

@@ -50,6 +50,21 @@ __device__ inline void cluster_sync() {
           : "memory");
 }
 
+/// 16 bytes of the shared memory of block `rank` of the cluster, at this block's address.
+__device__ inline uint4 read_shared_of(std::uint32_t address, unsigned rank) {
+  uint4 found;
+  asm volatile(
+      "{\n"
+      ".reg .b32 there;\n"
+      "mapa.shared::cluster.u32 there, %4, %5;\n"
+      "ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [there];\n"
+      "}\n"
+      : "=r"(found.x), "=r"(found.y), "=r"(found.z), "=r"(found.w)
+      : "r"(address), "r"(rank)
+      : "memory");
+  return found;
+}
+
 // ---- barriers in shared memory
 // ----------------------------------------------------------------------------------
 
@@ -98,6 +113,11 @@ __device__ inline void barrier_wait(std::uint32_t barrier, unsigned parity) {
 // ---- the copy engine
 // --------------------------------------------------------------------------------------------
 
+/// Has the copy engine read a map before it is needed.
+__device__ inline void prefetch(const CUtensorMap* map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
 /// The box at (k, row, part) of a tensor into this block's shared memory; its bytes count at `barrier`.
 __device__ inline void tma_load(std::uint32_t to, const CUtensorMap* map, int k, int row, int part,
                                 std::uint32_t barrier) {
@@ -117,6 +137,27 @@ __device__ inline void tma_load_to(std::uint32_t to, const CUtensorMap* map, int
       "[%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(to),
       "l"(map), "r"(k), "r"(row), "r"(part), "r"(barrier), "h"(ranks)
       : "memory");
+}
+
+/// Makes what this thread wrote to shared memory visible to the copy engine.
+__device__ inline void shared_writes_before_tma() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/// A box of shared memory to (col, row) of a matrix, without what lies outside of it; a group of its own for
+/// bulk_wait_for_reads().
+__device__ inline void tma_store(const CUtensorMap* map, std::uint32_t from, int col, int row) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, 0}], [%3];\n"
+      "cp.async.bulk.commit_group;" ::"l"(map),
+      "r"(col), "r"(row), "r"(from)
+      : "memory");
+}
+
+/// Until at most `kPending` of this thread's stores still read shared memory.
+template <int kPending>
+__device__ inline void bulk_wait_for_reads() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(kPending) : "memory");
 }
 
 // ---- registers

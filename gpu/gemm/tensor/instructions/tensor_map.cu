@@ -26,6 +26,17 @@ PFN_cuTensorMapEncodeTiled_v12000 encoder() {
   return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function);
 }
 
+CUtensorMapDataType of_bytes(int element_bytes) {
+  switch (element_bytes) {
+    case 1:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+    case 2:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT16;
+    default:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT32;
+  }
+}
+
 }  // namespace
 
 CUtensorMap tensor_map(const void* parts, int element_bytes, int rows, int pitch, int box_rows, int step) {
@@ -36,8 +47,8 @@ CUtensorMap tensor_map(const void* parts, int element_bytes, int rows, int pitch
   const cuuint32_t box[] = {static_cast<cuuint32_t>(step), static_cast<cuuint32_t>(box_rows), 1};
   const cuuint32_t every[] = {1, 1, 1};
   const CUresult result =
-      encoder()(&map, element_bytes == 1 ? CU_TENSOR_MAP_DATA_TYPE_UINT8 : CU_TENSOR_MAP_DATA_TYPE_UINT16, 3,
-                const_cast<void*>(parts), lengths, strides, box, every, CU_TENSOR_MAP_INTERLEAVE_NONE,
+      encoder()(&map, of_bytes(element_bytes), 3, const_cast<void*>(parts), lengths, strides, box, every,
+                CU_TENSOR_MAP_INTERLEAVE_NONE,
                 step * element_bytes == 128 ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_64B,
                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {

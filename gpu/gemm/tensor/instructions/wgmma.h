@@ -11,6 +11,8 @@
 
 #include <cstdint>
 
+#include "gpu/gemm/tensor/instructions/register_lists.h"
+
 namespace gemmlab::gpu::parts {
 
 /// What a thread holds of a warpgroup's 64×kCols of C.
@@ -43,21 +45,7 @@ __device__ inline void wgmma_wait_for_reads() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
 
-// The accumulators as operands of an instruction, by the names that they have there, and the instruction.
-#define GEMMLAB_D4(how, i) how(D[i]), how(D[i + 1]), how(D[i + 2]), how(D[i + 3])
-#define GEMMLAB_D16(how, i) \
-  GEMMLAB_D4(how, i), GEMMLAB_D4(how, i + 4), GEMMLAB_D4(how, i + 8), GEMMLAB_D4(how, i + 12)
-#define GEMMLAB_D64(how) GEMMLAB_D16(how, 0), GEMMLAB_D16(how, 16), GEMMLAB_D16(how, 32), GEMMLAB_D16(how, 48)
-#define GEMMLAB_D96(how) GEMMLAB_D64(how), GEMMLAB_D16(how, 64), GEMMLAB_D16(how, 80)
-#define GEMMLAB_NAMES64                                                              \
-  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "           \
-  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
-  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
-  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define GEMMLAB_NAMES96                                                                \
-  GEMMLAB_NAMES64                                                                      \
-  ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
-  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+// The instruction, its accumulators by the names of register_lists.h.
 #define GEMMLAB_WGMMA(cols, names, operands, type, accumulate)                                \
   "{\n"                                                                                       \
   ".reg .pred p;\n"                                                                           \
@@ -99,11 +87,5 @@ GEMMLAB_WAIT_OF(192, 96, "%96")
 #undef GEMMLAB_WAIT_OF
 #undef GEMMLAB_WGMMA_OF
 #undef GEMMLAB_WGMMA
-#undef GEMMLAB_NAMES96
-#undef GEMMLAB_NAMES64
-#undef GEMMLAB_D96
-#undef GEMMLAB_D64
-#undef GEMMLAB_D16
-#undef GEMMLAB_D4
 
 }  // namespace gemmlab::gpu::parts

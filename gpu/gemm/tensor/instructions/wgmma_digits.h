@@ -5,25 +5,13 @@
 
 #include <cstdint>
 
+#include "gpu/gemm/tensor/instructions/register_lists.h"
+
 namespace gemmlab::gpu::parts {
 
 /// What a thread holds of a warpgroup's 64×kCols of one sum of products of digits.
 template <int kCols>
 using DigitSums = int[kCols / 2];
-
-#define GEMMLAB_D8(how, i)                                                                             \
-  how(D[i]), how(D[i + 1]), how(D[i + 2]), how(D[i + 3]), how(D[i + 4]), how(D[i + 5]), how(D[i + 6]), \
-      how(D[i + 7])
-#define GEMMLAB_D32(how, i) \
-  GEMMLAB_D8(how, i), GEMMLAB_D8(how, i + 8), GEMMLAB_D8(how, i + 16), GEMMLAB_D8(how, i + 24)
-#define GEMMLAB_D64(how) GEMMLAB_D32(how, 0), GEMMLAB_D32(how, 32)
-#define GEMMLAB_NAMES32                                                    \
-  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
-  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define GEMMLAB_NAMES64                                                                \
-  GEMMLAB_NAMES32                                                                      \
-  ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
-  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
 
 /// D += A·B over 32 of K, both operands by descriptors.
 #define GEMMLAB_WGMMA_DIGITS(cols, names, all, operands)                                                   \
@@ -37,14 +25,9 @@ using DigitSums = int[kCols / 2];
     asm volatile("wgmma.wait_group.sync.aligned 0;" : all : : "memory");                                   \
   }
 
-GEMMLAB_WGMMA_DIGITS(64, GEMMLAB_NAMES32, GEMMLAB_D32("+r", 0), "%32, %33")
+GEMMLAB_WGMMA_DIGITS(64, GEMMLAB_NAMES32, GEMMLAB_D32("+r"), "%32, %33")
 GEMMLAB_WGMMA_DIGITS(128, GEMMLAB_NAMES64, GEMMLAB_D64("+r"), "%64, %65")
 
 #undef GEMMLAB_WGMMA_DIGITS
-#undef GEMMLAB_NAMES64
-#undef GEMMLAB_NAMES32
-#undef GEMMLAB_D64
-#undef GEMMLAB_D32
-#undef GEMMLAB_D8
 
 }  // namespace gemmlab::gpu::parts

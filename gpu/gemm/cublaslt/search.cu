@@ -1,43 +1,90 @@
+#include "gpu/gemm/cublaslt/search.h"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "core/backend.h"
-#include "gpu/describe.h"
 #include "gpu/device/check.h"
 #include "gpu/gemm/cublaslt/product.h"
-#include "gpu/gemm/session.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {
-namespace {
 
 #if GEMMLAB_HAS_CUBLASLT
 
+namespace {
+
 constexpr int kMostCandidates = 32;
 
-/// Something, the same each time, for candidates to be timed on; zeros would draw less power
-/// than real matrices.
-__global__ void fill_scratch(float* values, std::int64_t count) {
+__device__ void put(float* to, float value) {
+  *to = value;
+}
+__device__ void put(__nv_bfloat16* to, float value) {
+  *to = __float2bfloat16_rn(value);
+}
+__device__ void put(__half* to, float value) {
+  *to = __float2half_rn(value);
+}
+__device__ void put(signed char* to, float value) {
+  *to = static_cast<signed char>(127 * value);
+}
+template <typename Float8>
+__device__ void put(Float8* to, float value) {
+  *to = Float8(value);
+}
+
+/// Something in [-1, 1), or of int8 all of its range, the same each time, for candidates to be timed on; zeros would draw less
+/// power than real matrices.
+template <typename Element>
+__global__ void fill_scratch(Element* values, std::int64_t count) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x; i < count;
        i += stride) {
     const unsigned hash = static_cast<unsigned>(i * 2654435761u) >> 8;
-    values[i] = static_cast<float>(hash) * (2.0f / (1 << 24)) - 1.0f;
+    put(values + i, static_cast<float>(hash) * (2.0f / (1 << 24)) - 1.0f);
+  }
+}
+
+template <typename Element>
+void fill_as(const DeviceMemory& memory) {
+  fill_scratch<<<1024, 256, 0, current_stream()>>>(static_cast<Element*>(memory.data()),
+                                                   static_cast<std::int64_t>(memory.bytes() / sizeof(Element)));
+  GEMMLAB_CUDA_CHECK(cudaGetLastError());
+}
+
+void fill(const DeviceMemory& memory, ElementType type) {
+  switch (type) {
+    case ElementType::kFloat32:
+      return fill_as<float>(memory);
+    case ElementType::kBfloat16:
+      return fill_as<__nv_bfloat16>(memory);
+    case ElementType::kFloat16:
+      return fill_as<__half>(memory);
+    case ElementType::kFloat8E4m3:
+      return fill_as<__nv_fp8_e4m3>(memory);
+    case ElementType::kFloat8E5m2:
+      return fill_as<__nv_fp8_e5m2>(memory);
+    case ElementType::kInt8:
+      return fill_as<signed char>(memory);
+    default:
+      throw std::invalid_argument(std::string("no operand of ") + to_string(type));
   }
 }
 
 /// Scratch matrices of a shape, filled.
 struct Scratch {
-  Scratch(const Shape& shape, const GemmForm& form)
-      : a(span(stored_a(shape, form)) * sizeof(float)),
-        b(span(stored_b(shape, form)) * sizeof(float)),
-        c(span(stored_c(shape, form)) * sizeof(float)) {
-    for (const DeviceMemory* memory : {&a, &b, &c}) {
-      fill_scratch<<<1024, 256, 0, current_stream()>>>(memory->floats(), memory->bytes() / sizeof(float));
-      GEMMLAB_CUDA_CHECK(cudaGetLastError());
-    }
+  Scratch(const Shape& shape, const GemmForm& form, const GemmTypes& types)
+      : a(span(stored_a(shape, form)) * bytes_of(types.type)),
+        b(span(stored_b(shape, form)) * bytes_of(types.type)),
+        c(span(stored_c(shape, form)) * bytes_of(types.result)) {
+    for (const DeviceMemory* memory : {&a, &b})
+      fill(*memory, types.type);
   }
   DeviceMemory a;
   DeviceMemory b;
@@ -45,21 +92,26 @@ struct Scratch {
 };
 
 /// C = A·B by the cublasLt algorithm that was fastest at this shape when the session was prepared.
-class CublasLtSession : public GemmSession {
+class CublasLtSession : public Session {
  public:
-  CublasLtSession(const Shape& shape, const GemmForm& form)
-      : lt_(shape, form), workspace_(kLtWorkspaceBytes) {
-    unaligned_ = lt_.candidates(sizeof(float), 1).front();
+  CublasLtSession(const Shape& shape, const GemmForm& form, const GemmTypes& types)
+      : lt_(shape, form, types), workspace_(kLtWorkspaceBytes) {
     candidates_ = lt_.candidates(kAlignment, kMostCandidates);
     best_ = candidates_.front();
+    const auto least = static_cast<std::uint32_t>(std::min(bytes_of(types.type), bytes_of(types.result)));
+    const auto unaligned = lt_.candidates_or_none(least, 1);
+    unaligned_ = unaligned.empty() ? best_ : unaligned.front();
     try {
-      choose(shape, form);
+      choose(shape, form, types);
     } catch (const OutOfMemory&) {
       how_ = "first of the heuristics: no memory to time them";
     }
   }
 
-  void multiply(const float* a, const float* b, float* c) override {
+  void run(const Operands& operands) override {
+    const void* const a = operands.at(0);
+    const void* const b = operands.at(1);
+    void* const c = operands.at(2);
     const bool aligned = (address(a) | address(b) | address(c)) % kAlignment == 0;
     last_aligned_ = aligned;
     check_cublas(lt_.multiply(a, b, c, aligned ? best_.algo : unaligned_.algo, workspace_), "cublasLtMatmul");
@@ -95,8 +147,8 @@ class CublasLtSession : public GemmSession {
   }
 
   /// Times the candidates in the heuristics' order until all are done or the limit is reached.
-  void choose(const Shape& shape, const GemmForm& form) {
-    const Scratch scratch(shape, form);
+  void choose(const Shape& shape, const GemmForm& form, const GemmTypes& types) {
+    const Scratch scratch(shape, form, types);
     double best_s = std::numeric_limits<double>::infinity();
     double spent_s = 0;
     std::size_t timed = 0;
@@ -118,7 +170,7 @@ class CublasLtSession : public GemmSession {
       cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
       for (int i = 0; i < calls && status == CUBLAS_STATUS_SUCCESS; ++i) {
         status =
-            lt_.multiply(scratch.a.floats(), scratch.b.floats(), scratch.c.floats(), algorithm, workspace_);
+            lt_.multiply(scratch.a.data(), scratch.b.data(), scratch.c.data(), algorithm, workspace_);
       }
       const double time_s = timer_.stop_s(current_stream());
       spent_s += time_s;
@@ -145,64 +197,28 @@ class CublasLtSession : public GemmSession {
   bool last_aligned_ = true;
 };
 
-std::string missing() {
-  return cublaslt_library().why();
+}  // namespace
+
+std::string why_no_cublaslt() {
+  if (std::string reason = gpu::unavailable(); !reason.empty()) return reason;
+  return cublaslt_library().found() ? std::string() : cublaslt_library().why();
 }
-std::unique_ptr<Session> make_session(const Shape& shape, const GemmForm& form) {
-  return std::make_unique<CublasLtSession>(shape, form);
+
+std::unique_ptr<Session> make_lt_session(const Shape& shape, const GemmForm& form, const GemmTypes& types) {
+  return std::make_unique<CublasLtSession>(shape, form, types);
 }
 
 #else
 
-std::string missing() {
+std::string why_no_cublaslt() {
+  if (std::string reason = gpu::unavailable(); !reason.empty()) return reason;
   return "built without cublasLt.h";
 }
-std::unique_ptr<Session> make_session(const Shape&, const GemmForm&) {
-  throw std::runtime_error(missing());
+
+std::unique_ptr<Session> make_lt_session(const Shape&, const GemmForm&, const GemmTypes&) {
+  throw std::runtime_error(why_no_cublaslt());
 }
 
 #endif
-
-Description cublaslt_description() {
-  return describe(
-      {.id = "gpu.cublaslt",
-       .name = "cublasLt",
-       .summary = "cublasLt in plain FP32, the fastest of up to 32 of its algorithms at each shape",
-       .source = "NVIDIA cublasLt, opened at run time",
-       .counterpart = "cpu.onednn",
-       .reference = true});
-}
-
-class CublasLt : public GemmImplementation {
- public:
-  const Description& description() const override { return description_; }
-  std::string unavailable() const override {
-    if (std::string reason = gpu::unavailable(); !reason.empty()) return reason;
-    return GEMMLAB_HAS_CUBLASLT && cublaslt_library().found() ? std::string() : missing();
-  }
-  std::string why_not(const Shape& shape, const Parameters&) const override { return too_long(shape); }
-  std::string why_not_form(const Shape& shape, const GemmForm& form, const Parameters&) const override {
-    if (std::string reason = wrong_form(shape, form); !reason.empty()) return reason;
-    if (scales_only(shape, form)) return "cublasLtMatmul has no algorithm where alpha or a dimension is 0";
-    return too_long(shape, form);
-  }
-  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
-    return prepare_form(shape, form_of(shape), parameters);
-  }
-  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
-                                        const Parameters&) const override {
-    return make_session(shape, form);
-  }
-
- private:
-  Description description_ = cublaslt_description();
-};
-
-}  // namespace
-
-const Implementation& cublaslt() {
-  static const CublasLt implementation;
-  return implementation;
-}
 
 }  // namespace gemmlab::gpu

@@ -1,0 +1,33 @@
+#include "gpu/gemm/tensor/instructions/wgmma_here.h"
+
+#include <cuda_runtime.h>
+
+#include "gpu/device/check.h"
+#include "gpu/device/device.h"
+#include "gpu/device/stream.h"
+
+namespace gemmlab::gpu::parts {
+namespace {
+
+__global__ void tell_architecture(int* answer) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  *answer = 1;
+#else
+  *answer = 0;
+#endif
+}
+
+}  // namespace
+
+bool wgmma_here() {
+  const DeviceMemory answer(sizeof(int));
+  tell_architecture<<<1, 1, 0, current_stream()>>>(static_cast<int*>(answer.data()));
+  GEMMLAB_CUDA_CHECK(cudaGetLastError());
+  int here = 0;
+  GEMMLAB_CUDA_CHECK(
+      cudaMemcpyAsync(&here, answer.data(), sizeof(here), cudaMemcpyDeviceToHost, current_stream()));
+  GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));
+  return here == 1;
+}
+
+}  // namespace gemmlab::gpu::parts

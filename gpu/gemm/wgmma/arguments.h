@@ -1,0 +1,38 @@
+#pragma once
+
+// What the kernels by wgmma on typed operands are launched with, beside the tensor maps of A, B and C. For .cu and .cpp files.
+
+#include <cuda_runtime.h>
+
+#include "core/element_type.h"
+#include "gpu/gemm/tile_walk.h"
+
+namespace gemmlab::gpu::tensor_core {
+
+/// How sums come to C: each thread its own; or through shared memory, by TMA where C's rows start at multiples of 16 bytes, else
+/// a warp one row at a time.
+enum class Storing { kFromRegisters, kByRows, kByTma };
+
+/// C (M, N), row-major, and how it is written.
+struct Result {
+  void* at = nullptr;
+  int M = 0;
+  int N = 0;
+  ElementType type = ElementType::kFloat32;
+  Storing how = Storing::kFromRegisters;
+};
+
+/// The work of all blocks: down×across tiles, of a cluster each. `splits`: the blocks of a cluster share out the terms of one tile.
+struct Arguments {
+  Result C;
+  int down = 0;
+  int across = 0;
+  int group = 1;   ///< rows of tiles that are walked together
+  int steps = 0;   ///< of K, of BK terms; the last may lie partly beyond it
+  int splits = 1;  ///< of the steps
+
+  GEMMLAB_BOTH int tiles() const { return down * across; }
+  GEMMLAB_BOTH TilePlace place(int tile) const { return grouped_place<int>(tile, group, down, across); }
+};
+
+}  // namespace gemmlab::gpu::tensor_core

@@ -1,0 +1,38 @@
+#pragma once
+
+// The compiled kernels of ring.h as plans, by types. For .cu files.
+
+#include "gpu/gemm/wgmma/ring.h"
+#include "gpu/gemm/wgmma/row.h"
+
+namespace gemmlab::gpu::tensor_core {
+
+/// What launching a RingPlan takes. `name`: what it differs in.
+template <class P>
+WgmmaPlan ring_plan(const char* name) {
+  WgmmaPlan found;
+  found.name = name;
+  found.kernel = reinterpret_cast<const void*>(&ring_kernel<P>);
+  found.BM = P::Tile::BM;
+  found.BN = P::Tile::BN;
+  found.stages = P::Tile::kStages;
+  found.threads = P::kThreads;
+  found.shared_bytes = P::Shared::kBytes;
+  found.cluster = P::kCluster;
+  found.sharers = P::kSharers;
+  found.blocks_at_once = P::kBlocksAtOnce;
+  found.columns_of_b = P::Tile::kColumnsOfB;
+  return found;
+}
+
+/// Of<In, kColumnsOfB>::plan() for types of 16 bits, to the same or to float32; none for others.
+template <template <typename, bool> class Of>
+WgmmaPlan wgmma_of_16_bits(const GemmTypes& types, bool transpose_b) {
+  if (types.result != types.type && types.result != ElementType::kFloat32) return {};
+  if (types.type == ElementType::kBfloat16)
+    return transpose_b ? Of<Bfloat16, false>::plan() : Of<Bfloat16, true>::plan();
+  if (types.type == ElementType::kFloat16) return transpose_b ? Of<Float16, false>::plan() : Of<Float16, true>::plan();
+  return {};
+}
+
+}  // namespace gemmlab::gpu::tensor_core

@@ -1,0 +1,227 @@
+#pragma once
+
+// How a warpgroup's sums become C: rounded once, straight from the registers, or by way of shared memory and TMA, which stores
+// while the next tile is multiplied. Where sums lie in the registers: tensor/instructions/wgmma.h.
+
+#include "gpu/gemm/wgmma/arguments.h"
+#include "gpu/gemm/wgmma/tile.h"
+
+namespace gemmlab::gpu::tensor_core {
+
+constexpr int kSlotBytes = kPieceRowsOfD * kRowBytes;  // 64 rows of C, 128 bytes of each
+constexpr int kSlots = 2;                              // of a warpgroup: one is filled while the other is stored
+
+template <int kBytes>
+using Bits = std::conditional_t<kBytes == 1, std::uint16_t, std::conditional_t<kBytes == 2, std::uint32_t, uint2>>;
+
+/// Two neighbours of C as they lie in memory.
+__device__ inline uint2 packed(float left, float right, float) {
+  return make_uint2(__float_as_uint(left), __float_as_uint(right));
+}
+__device__ inline uint2 packed(std::int32_t left, std::int32_t right, std::int32_t) {
+  return make_uint2(static_cast<unsigned>(left), static_cast<unsigned>(right));
+}
+__device__ inline std::uint32_t packed(float left, float right, Bfloat16) {
+  const __nv_bfloat162 pair = __floats2bfloat162_rn(left, right);
+  return *reinterpret_cast<const std::uint32_t*>(&pair);
+}
+__device__ inline std::uint32_t packed(float left, float right, Float16) {
+  const __half2 pair = __floats2half2_rn(left, right);
+  return *reinterpret_cast<const std::uint32_t*>(&pair);
+}
+__device__ inline std::uint16_t packed(float left, float right, Float8E4m3) {
+  return __nv_cvt_float2_to_fp8x2(make_float2(left, right), __NV_SATFINITE, __NV_E4M3);
+}
+__device__ inline std::uint16_t packed(float left, float right, Float8E5m2) {
+  return __nv_cvt_float2_to_fp8x2(make_float2(left, right), __NV_NOSAT, __NV_E5M2);
+}
+
+/// Calls store(Out()) for the type of C.
+template <typename In, typename Store>
+__device__ inline void with_result(ElementType result, const Store& store) {
+  if constexpr (std::is_same_v<In, Int8>) {
+    store(std::int32_t());
+  } else if (result == ElementType::kFloat32) {
+    store(float());
+  } else if constexpr (sizeof(In) == 2) {
+    store(In());
+  } else if (result == ElementType::kBfloat16) {
+    store(Bfloat16());
+  } else if (result == ElementType::kFloat16) {
+    store(Float16());
+  } else {
+    store(In());
+  }
+}
+
+/// 64 rows of a tile from `row` on, by each thread from its registers.
+template <typename Out, typename Sum, int kCount>
+__device__ inline void store_from_registers(const Sum (&D)[kCount], const Result& C, int row, int col) {
+  using Pair = Bits<sizeof(Out)>;
+  const bool pairs = C.N % 2 == 0 && reinterpret_cast<std::uintptr_t>(C.at) % sizeof(Pair) == 0;
+  const int thread = threadIdx.x % kWarpgroup;
+  col += thread % 4 * 2;
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int own = row + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
+    if (own >= C.M) return;
+    Out* const to = static_cast<Out*>(C.at) + static_cast<std::int64_t>(own) * C.N;
+#pragma unroll
+    for (int i = 0; i < kCount / 4; ++i) {
+      const int at = col + 8 * i;
+      if (at >= C.N) break;
+      const Pair both = packed(D[4 * i + 2 * half], D[4 * i + 2 * half + 1], Out());
+      if (pairs) {
+        *reinterpret_cast<Pair*>(to + at) = both;
+      } else {
+        to[at] = reinterpret_cast<const Out*>(&both)[0];
+        if (at + 1 < C.N) to[at + 1] = reinterpret_cast<const Out*>(&both)[1];
+      }
+    }
+  }
+}
+
+__device__ inline std::uint32_t to_bits(float sum) {
+  return __float_as_uint(sum);
+}
+__device__ inline std::uint32_t to_bits(std::int32_t sum) {
+  return static_cast<std::uint32_t>(sum);
+}
+__device__ inline float from_bits(std::uint32_t bits, float) {
+  return __uint_as_float(bits);
+}
+__device__ inline std::int32_t from_bits(std::uint32_t bits, std::int32_t) {
+  return static_cast<std::int32_t>(bits);
+}
+
+/// Four neighbours of C from (row, col) on, as far as they lie inside.
+template <typename Out, typename Sum>
+__device__ inline void store_neighbours(const Sum (&sums)[4], const Result& C, int row, int col) {
+  if (row >= C.M) return;
+  using Pair = Bits<sizeof(Out)>;
+  struct alignas(2 * sizeof(Pair)) Four {
+    Pair pairs[2];
+  };
+  const Four all = {{packed(sums[0], sums[1], Out()), packed(sums[2], sums[3], Out())}};
+  Out* const to = static_cast<Out*>(C.at) + static_cast<std::int64_t>(row) * C.N + col;
+  if (col + 4 <= C.N && reinterpret_cast<std::uintptr_t>(to) % sizeof(Four) == 0) {
+    *reinterpret_cast<Four*>(to) = all;
+  } else {
+    const Out* const from = reinterpret_cast<const Out*>(&all);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      if (col + i < C.N) to[i] = from[i];
+    }
+  }
+}
+
+__device__ inline void warpgroup_sync(int barrier) {
+  asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
+}
+__device__ inline void write_shared(std::uint32_t to, std::uint16_t bits) {
+  asm volatile("st.shared.b16 [%0], %1;" ::"r"(to), "h"(bits) : "memory");
+}
+__device__ inline void write_shared(std::uint32_t to, std::uint32_t bits) {
+  asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(bits) : "memory");
+}
+__device__ inline void write_shared(std::uint32_t to, uint2 bits) {
+  asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(bits.x), "r"(bits.y) : "memory");
+}
+
+__device__ inline std::uint32_t read_shared(std::uint32_t from) {
+  std::uint32_t bits;
+  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(bits) : "r"(from) : "memory");
+  return bits;
+}
+
+/// Where byte `byte` of a slot's row lies, in the swizzle of TMA.
+__device__ inline std::uint32_t place_in_slot(int row, int byte) {
+  return static_cast<std::uint32_t>(row * kRowBytes + ((byte / 16) ^ (row % 8)) * 16 + byte % 16);
+}
+
+/// The slots of one warpgroup, through which its part of C goes to memory.
+class StoreThroughShared {
+ public:
+  __device__ StoreThroughShared(const CUtensorMap& C, std::uint32_t slots, int barrier)
+      : C_(C), slots_(slots), barrier_(barrier), thread_(threadIdx.x % kWarpgroup) {}
+
+  /// Is a tile's row whole slots? A slot that reached beyond it would overwrite the next tile's.
+  template <typename Out, int kCols>
+  static constexpr bool kTakes = kCols * sizeof(Out) % kRowBytes == 0;
+
+  template <typename Out, typename Sum, int kCount>
+  __device__ void store(const Sum (&D)[kCount], const Result& C, int row, int col) {
+    constexpr int kCols = kRowBytes / static_cast<int>(sizeof(Out));  // of a slot
+    constexpr int kOfSlot = kCols / 2;                                // sums of a thread
+    static_assert(kTakes<Out, 2 * kCount>);
+#pragma unroll
+    for (int block = 0; block < kCount / kOfSlot; ++block) {
+      const std::uint32_t slot = slots_ + next_ * kSlotBytes;
+      next_ ^= 1;
+      if (thread_ == 0) parts::bulk_wait_for_reads<kSlots - 1>();
+      warpgroup_sync(barrier_);
+#pragma unroll
+      for (int i = 0; i < kCols / 8; ++i) {
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const int own = thread_ / 32 * 16 + thread_ % 32 / 4 + 8 * half;
+          const int byte = (8 * i + thread_ % 4 * 2) * static_cast<int>(sizeof(Out));
+          const Sum* const pair = &D[block * kOfSlot + 4 * i + 2 * half];
+          write_shared(slot + place_in_slot(own, byte), packed(pair[0], pair[1], Out()));
+        }
+      }
+      if (C.how == Storing::kByTma) {
+        parts::shared_writes_before_tma();
+        warpgroup_sync(barrier_);
+        if (thread_ == 0) parts::tma_store(&C_, slot, col + block * kCols, row);
+      } else {
+        warpgroup_sync(barrier_);
+        store_rows<Out>(slot, C, row, col + block * kCols);
+      }
+    }
+  }
+
+  /// What is under way has left shared memory, before the block ends.
+  __device__ void finish() const {
+    if (thread_ == 0) parts::bulk_wait_for_reads<0>();
+  }
+
+ private:
+  /// A slot's rows, a warp one at a time and a lane four bytes of it, wherever it starts.
+  template <typename Out>
+  __device__ void store_rows(std::uint32_t slot, const Result& C, int row, int col) const {
+    constexpr int kElement = static_cast<int>(sizeof(Out));
+    using Element = std::conditional_t<kElement == 1, std::uint8_t,
+                                       std::conditional_t<kElement == 2, std::uint16_t, std::uint32_t>>;
+    constexpr int kRows = kPieceRowsOfD / (kWarpgroup / 32);
+    const int length = min(kRowBytes, (C.N - col) * kElement);
+    for (int r = 0; r < kRows; ++r) {
+      const int own = thread_ / 32 * kRows + r;
+      if (row + own >= C.M) return;
+      auto* const to =
+          reinterpret_cast<unsigned char*>(static_cast<Out*>(C.at) + static_cast<std::int64_t>(row + own) * C.N + col);
+      const int shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(to) % 4);
+      for (int word = thread_ % 32; word * 4 < shift + length; word += 32) {
+        const int first = max(0, word * 4 - shift);
+        const int end = min(length, word * 4 - shift + 4);
+        const std::uint32_t low = read_shared(slot + place_in_slot(own, first / 4 * 4));
+        const std::uint32_t high = read_shared(slot + place_in_slot(own, min(first / 4 * 4 + 4, kRowBytes - 4)));
+        const std::uint32_t bits = __funnelshift_r(low, high, first % 4 * 8);
+        if (end - first == 4) {
+          *reinterpret_cast<std::uint32_t*>(to + first) = bits;
+        } else {
+          for (int byte = first; byte < end; byte += kElement)
+            *reinterpret_cast<Element*>(to + byte) = static_cast<Element>(bits >> (byte - first) * 8);
+        }
+      }
+    }
+  }
+
+  const CUtensorMap& C_;
+  const std::uint32_t slots_;
+  const int barrier_;
+  const int thread_;
+  int next_ = 0;
+};
+
+}  // namespace gemmlab::gpu::tensor_core

@@ -145,7 +145,8 @@ extern const TypedMethod dot_pairs = {
     .id = "cpu.dot_pairs",
     .name = "vector dot products",
     .family = "register tiles",
-    .summary = "AVX-512's dot products of pairs of bfloat16 and of four bytes, 8×32 elements of C in registers",
+    .summary =
+        "AVX-512's dot products of pairs of bfloat16 and of four bytes, 8×32 elements of C in registers",
     .source = "Intel Architectures Optimization Reference Manual, chapter on VNNI",
     .counterpart = "gpu.naive",
     .packs = true,

@@ -23,7 +23,8 @@ namespace GEMMLAB_MATRIX_NAMESPACE {
 #if !defined(GEMMLAB_TILES_STEPS)
 #define GEMMLAB_TILES_STEPS 10
 #endif
-constexpr std::int64_t kMostSteps = GEMMLAB_TILES_STEPS;  // of a stretch: two panels of so many, and a bit, fit into L1
+constexpr std::int64_t kMostSteps =
+    GEMMLAB_TILES_STEPS;  // of a stretch: two panels of so many, and a bit, fit into L1
 constexpr std::int64_t kSumsBytes = 4 * kTileBytes;
 
 /// Memory that is asked for into the second-level cache while products run, so many bytes a step.
@@ -118,7 +119,8 @@ static void multiply_block(const TypedProduct& p, const Block& block, char* sums
   const std::int64_t panel_bytes = all * kPanelStepBytes;
   const std::int64_t down = ceil_div(block.row1 - block.row0, kPanel);
   const std::int64_t across = ceil_div(block.col1 - block.col0, kPanel);
-  const auto c_bytes = static_cast<std::int64_t>(p.result == ElementType::kInt32 || p.result == ElementType::kFloat32 ? 4 : 2);
+  const auto c_bytes =
+      static_cast<std::int64_t>(p.result == ElementType::kInt32 || p.result == ElementType::kFloat32 ? 4 : 2);
   const char* panels_a = p.panels_a + block.row0 / kPanel * panel_bytes;
   const char* panels_b = p.panels_b + block.col0 / kPanel * panel_bytes;
   std::int64_t step = 0;
@@ -145,7 +147,8 @@ static void multiply_block(const TypedProduct& p, const Block& block, char* sums
           load_sums(tiles);
         }
         // each pair of panels asks for its share of what comes next
-        const Later of_a = Later::of(a + bytes + right * ceil_div(bytes, across), last ? 0 : ceil_div(bytes, across), steps);
+        const Later of_a =
+            Later::of(a + bytes + right * ceil_div(bytes, across), last ? 0 : ceil_div(bytes, across), steps);
         const Later of_b = Later::of(next_b + below * ceil_div(bytes, down), ceil_div(bytes, down), steps);
         add_products<Unit>(a, b, steps, of_a, of_b, rows);
         store_sums(tiles);
@@ -195,7 +198,9 @@ static int multiply(const TypedProduct& p) {
 extern const TypedMethod tiles_blocked = {
     .id = "cpu.tiles_blocked",
     .name = "tiles, blocked",
-    .summary = "the matrix unit on packed tiles, 2×2 at a time, blocked for L1 and L2, what comes next asked for meanwhile",
+    .summary =
+        "the matrix unit on packed tiles, 2×2 at a time, blocked for L1 and L2, what comes next asked for "
+        "meanwhile",
     .source = "Goto and van de Geijn, Anatomy of high-performance matrix multiplication (2008)",
     .counterpart = "gpu.mma_warp_tiled",
     .packs = true,

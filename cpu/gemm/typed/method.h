@@ -23,8 +23,8 @@ struct TypedProduct {
   GemmForm form;
   ElementType type;
   ElementType result;
-  char* panels_a;           ///< room for all of A as panels.h lays it out; nullptr where the rung packs nothing
-  char* panels_b;           ///< the same of B
+  char* panels_a;  ///< room for all of A as panels.h lays it out; nullptr where the rung packs nothing
+  char* panels_b;  ///< the same of B
   std::int64_t block_rows;  ///< of C that one thread makes at a time, at most: multiples of 32
   std::int64_t block_cols;
 };
@@ -36,7 +36,7 @@ struct TypedMethod {
   const char* summary;
   const char* source;
   const char* counterpart = "";
-  bool packs;                           ///< A and B are copied into panels first
+  bool packs;                            ///< A and B are copied into panels first
   int (*multiply)(const TypedProduct&);  ///< returns the number of threads that took part
 };
 

@@ -4,13 +4,13 @@
 
 namespace gemmlab::cpu {
 
-#define GEMMLAB_TYPED_ROW(space, name, missing, takes_float16)         \
-  namespace space {                                                    \
-  extern const TypedMethod name;                                       \
-  }                                                                    \
-  const Implementation& name() {                                       \
-    static const TypedRow row(space::name, missing, takes_float16);    \
-    return row;                                                        \
+#define GEMMLAB_TYPED_ROW(space, name, missing, takes_float16)      \
+  namespace space {                                                 \
+  extern const TypedMethod name;                                    \
+  }                                                                 \
+  const Implementation& name() {                                    \
+    static const TypedRow row(space::name, missing, takes_float16); \
+    return row;                                                     \
   }
 
 GEMMLAB_TYPED_ROW(avx512, dot_pairs, dots_missing, false)

@@ -47,7 +47,7 @@ struct PanelSource {
   std::int64_t lines;
   std::int64_t terms;
   std::int64_t stride_bytes;  ///< from a stored row to the next
-  bool by_line;               ///< a stored row holds the terms of a line (A, or Bᵀ), or a term of all lines (Aᵀ, or B)?
+  bool by_line;  ///< a stored row holds the terms of a line (A, or Bᵀ), or a term of all lines (Aᵀ, or B)?
 };
 
 static inline std::int64_t least(std::int64_t x, std::int64_t y) {
@@ -95,7 +95,8 @@ static inline Words word_of_lines(const PanelSource& from, std::int64_t line, st
     } else {
       std::memcpy(&elements, at, static_cast<std::size_t>(left) * sizeof(Element));
     }
-    words |= __builtin_convertvector(elements, Words) << static_cast<std::uint32_t>(8 * sizeof(Element) * part);
+    words |= __builtin_convertvector(elements, Words)
+             << static_cast<std::uint32_t>(8 * sizeof(Element) * part);
   }
   return words;
 }

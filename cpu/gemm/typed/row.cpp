@@ -112,14 +112,12 @@ class TypedSession : public Session {
 
 std::string dots_missing(ElementType type) {
   const bool avx512 = cpu_info().isa.back() == "avx512";
-  constexpr unsigned kVnni = 11;      // ECX
+  constexpr unsigned kVnni = 11;     // ECX
   constexpr unsigned kBfloat16 = 5;  // EAX of subleaf 1
   if (type == ElementType::kInt8) {
-    return avx512 && has_feature(0, Register::kEcx, kVnni) ? ""
-                                                            : "int8 needs a processor with AVX-512 VNNI";
+    return avx512 && has_feature(0, Register::kEcx, kVnni) ? "" : "int8 needs a processor with AVX-512 VNNI";
   }
-  return avx512 && has_feature(1, Register::kEax, kBfloat16) ? ""
-                                                              : "needs a processor with AVX-512 BF16";
+  return avx512 && has_feature(1, Register::kEax, kBfloat16) ? "" : "needs a processor with AVX-512 BF16";
 }
 
 std::string tiles_missing(ElementType type) {
@@ -137,13 +135,14 @@ TypedRow::TypedRow(const TypedMethod& method, MissingFor missing, bool takes_flo
     : method_(method),
       missing_(missing),
       takes_float16_(takes_float16),
-      description_({.id = method.id,
-                    .name = method.name,
-                    .family = method.family,
-                    .summary = method.summary,
-                    .source = method.source,
-                    .counterpart = method.counterpart,
-                    .parameters = {threads_parameter("threads at most; fewer where C has fewer parts of 32×32")}}) {}
+      description_(
+          {.id = method.id,
+           .name = method.name,
+           .family = method.family,
+           .summary = method.summary,
+           .source = method.source,
+           .counterpart = method.counterpart,
+           .parameters = {threads_parameter("threads at most; fewer where C has fewer parts of 32×32")}}) {}
 
 bool TypedRow::takes(const GemmTypes& types) const {
   return types.type == ElementType::kBfloat16 || types.type == ElementType::kInt8 ||
@@ -159,8 +158,8 @@ std::string TypedRow::why_not(const Instance& instance, const Parameters&) const
   if (std::string reason = why_not_shape(shape_of(instance)); !reason.empty()) return reason;
   const GemmTypes types = types_of(instance);
   if (!takes(types)) {
-    return std::string("multiplies bfloat16, ") + (takes_float16_ ? "float16 " : "") + "and int8, and this is " +
-           describe(types);
+    return std::string("multiplies bfloat16, ") + (takes_float16_ ? "float16 " : "") +
+           "and int8, and this is " + describe(types);
   }
   // without any, unavailable() tells
   return unavailable().empty() ? missing_(types.type) : std::string();

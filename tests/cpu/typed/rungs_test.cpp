@@ -56,7 +56,8 @@ class TypedRungs : public testing::TestWithParam<std::size_t> {
     for (Options options : gemm().odd_options()) {
       const Instance smallest = instance_of(gemm(), {1, 1, 1}, options);
       if (!row_.meant_for(smallest) || !row_.why_not(smallest, parameters(1)).empty()) continue;
-      if (types_of(smallest).type == ElementType::kInt8 && (more.count("alpha") != 0 || more.count("beta") != 0))
+      if (types_of(smallest).type == ElementType::kInt8 &&
+          (more.count("alpha") != 0 || more.count("beta") != 0))
         continue;
       options.insert(more.begin(), more.end());
       all.push_back(options);
@@ -88,7 +89,7 @@ TEST_P(TypedRungs, are_right_at_odd_shapes) {
   skip_without_instructions();
   for (const Options& options : types()) {
     for (const auto& dims : gemm().odd_dimensions()) {
-      if (dims[0] * dims[1] * dims[2] > 4'000'000) continue;
+      if (dims[0] * dims[1] * dims[2] > 1'000'000) continue;
       expect_right(dims, options, 2);
       if (HasFatalFailure()) return;
     }
@@ -102,7 +103,8 @@ TEST_P(TypedRungs, are_right_in_every_form) {
     for (const char* transpose_b : {"no", "yes"}) {
       const Options transposes = {{"transpose_a", word(transpose_a)}, {"transpose_b", word(transpose_b)}};
       Options strided = transposes;
-      strided.insert({{"lda_extra", std::int64_t{3}}, {"ldb_extra", std::int64_t{5}}, {"ldc_extra", std::int64_t{1}}});
+      strided.insert(
+          {{"lda_extra", std::int64_t{3}}, {"ldb_extra", std::int64_t{5}}, {"ldc_extra", std::int64_t{1}}});
       Options scaled = strided;
       scaled.insert({{"alpha", -3.0}, {"beta", 2.0}});
       for (const Options& more : {transposes, strided, scaled}) {
@@ -119,8 +121,8 @@ TEST_P(TypedRungs, are_right_in_every_form) {
 TEST_P(TypedRungs, are_right_over_several_blocks_on_any_number_of_threads) {
   skip_without_instructions();
   for (const Options& options : types()) {
-    for (const std::int64_t threads : {1, 3, 8}) {
-      expect_right({131, 290, 709}, options, threads, 1);
+    for (const std::int64_t threads : {1, 8}) {
+      expect_right({67, 290, 709}, options, threads, 1);
       if (HasFatalFailure()) return;
     }
   }

@@ -72,7 +72,8 @@ class MklTypedSession : public Session {
     function_.run<GemmOf8Bits>([&](GemmOf8Bits* gemm) {
       gemm(kCblasRowMajor, transpose(form_.transpose_a), transpose(form_.transpose_b), kFixedOffset,
            narrow(shape_.m), narrow(shape_.n), narrow(shape_.k), 1, of_a_.data(), narrow(form_.lda), kOffset,
-           operands.at(1), narrow(form_.ldb), 0, 0, operands.out<std::int32_t>(2), narrow(form_.ldc), &nothing);
+           operands.at(1), narrow(form_.ldb), 0, 0, operands.out<std::int32_t>(2), narrow(form_.ldc),
+           &nothing);
     });
   }
 
@@ -103,7 +104,8 @@ const Implementation& mkl_typed() {
   static const TypedLibraryRow row(
       {.id = "cpu.mkl_typed",
        .name = "MKL, typed",
-       .summary = "MKL's cblas_gemm_bf16bf16f32, cblas_gemm_f16f16f32 and, A made unsigned, cblas_gemm_s8u8s32",
+       .summary =
+           "MKL's cblas_gemm_bf16bf16f32, cblas_gemm_f16f16f32 and, A made unsigned, cblas_gemm_s8u8s32",
        .source = mkl_blas().source,
        .library = mkl_blas().library,
        .takes = takes,

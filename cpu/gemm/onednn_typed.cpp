@@ -75,10 +75,12 @@ class MatrixDescriptor {
     const Dimensions strides = {row_stride, col_stride};
     if (version_2) {
       call<int(void*, int, const std::int64_t*, int, const std::int64_t*)>(
-          "dnnl_memory_desc_init_by_strides", static_cast<void*>(of_version_2_), kDimensions, dims, dnnl_type(type), strides);
+          "dnnl_memory_desc_init_by_strides", static_cast<void*>(of_version_2_), kDimensions, dims,
+          dnnl_type(type), strides);
     } else {
       call<int(void**, int, const std::int64_t*, int, const std::int64_t*)>(
-          "dnnl_memory_desc_create_with_strides", made_.address(), kDimensions, dims, dnnl_type(type), strides);
+          "dnnl_memory_desc_create_with_strides", made_.address(), kDimensions, dims, dnnl_type(type),
+          strides);
     }
   }
   const void* get() const { return made_.get() == nullptr ? of_version_2_ : made_.get(); }
@@ -120,7 +122,8 @@ class OneDnnTypedSession : public Session {
 
   void make(const GemmTypes& types, const Shape& shape, const GemmForm& form) {
     call<int(void**, int, std::size_t)>("dnnl_engine_create", engine_.address(), kCpu, std::size_t{0});
-    call<int(void**, void*, unsigned)>("dnnl_stream_create", stream_.address(), engine_.get(), kDefaultStream);
+    call<int(void**, void*, unsigned)>("dnnl_stream_create", stream_.address(), engine_.get(),
+                                       kDefaultStream);
     const bool version_2 = calls_.version().major == 2;
     const auto matrix = [&](std::int64_t rows, std::int64_t cols, ElementType type, std::int64_t stride,
                             bool transposed) {

@@ -20,11 +20,7 @@
 
 namespace GEMMLAB_MATRIX_NAMESPACE {
 
-#if !defined(GEMMLAB_TILES_STEPS)
-#define GEMMLAB_TILES_STEPS 10
-#endif
-constexpr std::int64_t kMostSteps =
-    GEMMLAB_TILES_STEPS;  // of a stretch: two panels of so many, and a bit, fit into L1
+constexpr std::int64_t kMostSteps = 10;  // of a stretch: two panels of so many, and a bit, fit into L1
 constexpr std::int64_t kSumsBytes = 4 * kTileBytes;
 
 /// Memory that is asked for into the second-level cache while products run, so many bytes a step.
@@ -72,10 +68,10 @@ GEMMLAB_TILE void multiply_and_load(const char* next_a, const char* next_b) {
   load_tile<7>(next_b + kTileBytes);
 }
 
-/// Adds a stretch of a panel of A and one of B to tiles 0 to 3.
+/// Adds a stretch of a panel of A and one of B to tiles 0 to 3. `then_a`: the panel of A that comes after it.
 template <typename Unit>
-GEMMLAB_TILE void add_products(const char* a, const char* b, std::int64_t steps, Later later_a, Later later_b,
-                               RowsOfC rows) {
+GEMMLAB_TILE void add_products(const char* a, const char* b, std::int64_t steps, const char* then_a,
+                               Later later_a, Later later_b, RowsOfC rows) {
   if (steps == 0) return;
   load_tile<4>(a);
   load_tile<6>(b);
@@ -85,8 +81,9 @@ GEMMLAB_TILE void add_products(const char* a, const char* b, std::int64_t steps,
     const std::int64_t next = (step + 1 < steps ? step + 1 : step) * kPanelStepBytes;
     multiply_and_load<Unit>(a + next, b + next);
     // A's step after the next, into L1
-    for (std::int64_t line = 0; line < kPanelStepBytes; line += kLineBytes)
-      __builtin_prefetch(a + next + kPanelStepBytes + line);
+    const char* near =
+        step + 2 < steps ? a + (step + 2) * kPanelStepBytes : then_a + (step + 2 - steps) * kPanelStepBytes;
+    for (std::int64_t line = 0; line < kPanelStepBytes; line += kLineBytes) __builtin_prefetch(near + line);
     Later::ask(later_a);
     Later::ask(later_b);
     RowsOfC::ask(rows);
@@ -150,7 +147,9 @@ static void multiply_block(const TypedProduct& p, const Block& block, char* sums
         const Later of_a =
             Later::of(a + bytes + right * ceil_div(bytes, across), last ? 0 : ceil_div(bytes, across), steps);
         const Later of_b = Later::of(next_b + below * ceil_div(bytes, down), ceil_div(bytes, down), steps);
-        add_products<Unit>(a, b, steps, of_a, of_b, rows);
+        add_products<Unit>(a, b, steps,
+                           below + 1 < down ? a + panel_bytes : panels_a + step * kPanelStepBytes, of_a, of_b,
+                           rows);
         store_sums(tiles);
         if (last) write_panel(p, write, tiles, row, col);
       }

@@ -111,15 +111,13 @@ static void multiply_panels(const TypedProduct& p, std::int64_t row, std::int64_
 
 template <typename Dots>
 static int multiply_by(const TypedProduct& p) {
-  using Element = typename Dots::Element;
   WriteTile* write = writer_of(p);
   int threads = 1;
 #pragma omp parallel num_threads(p.threads)
   {
 #pragma omp master
     threads = omp_get_num_threads();
-    pack_operand<Element>(source_of_a<Element>(p), true, Dots::kFlip, p.panels_a);
-    pack_operand<Element>(source_of_b<Element>(p), false, 0, p.panels_b);
+    pack_both<typename Dots::Element>(p, Dots::kFlip);
 #pragma omp for collapse(2) schedule(static) nowait
     for (std::int64_t row = 0; row < p.m; row += kPanel) {
       for (std::int64_t col = 0; col < p.n; col += kPanel) multiply_panels<Dots>(p, row, col, write);

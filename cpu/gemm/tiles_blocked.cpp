@@ -4,7 +4,7 @@
 // panel of B (20 KB) stays in L1 while the block's panels of A (160 KB) pass by from L2; so a step loads two tiles from L1 and two from L2. The sums of
 // the block wait in L2 as the tiles that they are, 512 KB, and go to C once, after the last stretch. Meanwhile the next panel of B and the next stretch of A
 // are asked for, some lines a step, so that what comes from the third-level cache comes evenly: block rows times columns over their sum, 170
-// operations a byte, which is 6 GB/s at 1 TFLOP/s. Blocks are taken in turn and get smaller toward the end (matrix/blocks.h): virtual cores are not alike.
+// operations a byte, which is 6 GB/s at 1 TFLOP/s. Blocks are taken in turn, and those of the last quarter are smaller: virtual cores are not alike.
 //
 // Limit: the unit's product every 16 cycles. L2 delivers about 48 bytes a cycle and is asked for 32 of A and, of a stretch of
 // 10 steps, 13 of sums.
@@ -12,7 +12,6 @@
 #include <omp.h>
 
 #include "cpu/device/scratch.h"
-#include "cpu/gemm/matrix/blocks.h"
 #include "cpu/gemm/typed/method.h"
 #include "cpu/gemm/typed/panels.h"
 #include "cpu/gemm/typed/to_c.h"
@@ -22,6 +21,49 @@ namespace GEMMLAB_MATRIX_NAMESPACE {
 
 constexpr std::int64_t kMostSteps = 10;  // of a stretch: two panels of so many, and a bit, fit into L1
 constexpr std::int64_t kSumsBytes = 4 * kTileBytes;
+
+/// A part of C that one thread makes at a time.
+struct Block {
+  std::int64_t row0, row1;
+  std::int64_t col0, col1;
+};
+
+/// C in blocks: of three quarters of the rows as large as asked for, of the rest half as high and wide, so that nobody waits long for
+/// a slow core's last block. Under 128×128 the third-level cache would be asked for too much.
+struct Blocks {
+  struct Band {
+    std::int64_t row0, row1;
+    std::int64_t rows, cols;
+    std::int64_t across;
+    std::int64_t count;
+  };
+  Band bands[2];
+  std::int64_t n;
+
+  static Band band(std::int64_t row0, std::int64_t row1, std::int64_t rows, std::int64_t cols,
+                   std::int64_t n) {
+    const std::int64_t across = ceil_div(n, cols);
+    return {row0, row1, rows, cols, across, ceil_div(row1 - row0, rows) * across};
+  }
+  static Blocks of(const TypedProduct& p) {
+    constexpr std::int64_t kLeast = 128;
+    const auto half = [](std::int64_t side) {
+      return side >= 2 * kLeast ? rounded_up(side / 2, kPanel) : side;
+    };
+    const std::int64_t end = p.threads == 1 ? p.m : p.m * 3 / 4 / p.block_rows * p.block_rows;
+    return {{band(0, end, p.block_rows, p.block_cols, p.n),
+             band(end, p.m, half(p.block_rows), half(p.block_cols), p.n)},
+            p.n};
+  }
+  std::int64_t count() const { return bands[0].count + bands[1].count; }
+  Block at(std::int64_t index) const {
+    const Band& band = bands[index < bands[0].count ? 0 : 1];
+    if (index >= bands[0].count) index -= bands[0].count;
+    const std::int64_t row = band.row0 + index / band.across * band.rows;
+    const std::int64_t col = index % band.across * band.cols;
+    return {row, least(row + band.rows, band.row1), col, least(col + band.cols, n)};
+  }
+};
 
 /// Memory that is asked for into the second-level cache while products run, so many bytes a step.
 struct Later {
@@ -161,12 +203,7 @@ static void multiply_block(const TypedProduct& p, const Block& block, char* sums
 template <typename Unit>
 static int multiply_in(const TypedProduct& p) {
   WriteTile* write = writer_of(p);
-  MatrixWork cut = {};  // what cut_into_bands() goes by
-  cut.m = p.m;
-  cut.n = p.n;
-  cut.threads = p.threads;
-  cut.blocks = {p.block_rows, p.block_cols, 0, 0};
-  const Bands bands = cut_into_bands(cut);
+  const Blocks blocks = Blocks::of(p);
   int threads = 1;
   bool no_memory = false;
 #pragma omp parallel num_threads(p.threads)
@@ -181,8 +218,8 @@ static int multiply_in(const TypedProduct& p) {
     }
     configure_tiles();
 #pragma omp for schedule(dynamic) nowait
-    for (std::int64_t index = 0; index < bands.blocks; ++index) {
-      if (sums != nullptr) multiply_block<Unit>(p, block_at(bands, index, p.n), sums, write);
+    for (std::int64_t index = 0; index < blocks.count(); ++index) {
+      if (sums != nullptr) multiply_block<Unit>(p, blocks.at(index), sums, write);
     }
     release_tiles();
   }

@@ -15,6 +15,9 @@
 #include "cpu/gemm/matrix/layout.h"
 #include "cpu/gemm/typed/method.h"
 
+/// Of a class's functions, which would be symbols for all instructions if they were not inlined.
+#define GEMMLAB_HERE static inline __attribute__((always_inline))
+
 namespace gemmlab::cpu {
 
 constexpr int kLines = 16;  // of a tile, and words of a line
@@ -28,13 +31,13 @@ struct SixteenOf;
 template <>
 struct SixteenOf<std::uint16_t> {
   using Type = std::uint16_t __attribute__((vector_size(32)));
-  static inline Words widened(const Type& elements) { return __builtin_convertvector(elements, Words); }
+  GEMMLAB_HERE Words widened(const Type& elements) { return __builtin_convertvector(elements, Words); }
 };
 template <>
 struct SixteenOf<std::uint8_t> {
   using Type = std::uint8_t __attribute__((vector_size(16)));
   /// In two conversions, each of which is one instruction: at once GCC 12 takes the elements one by one.
-  static inline Words widened(const Type& elements) {
+  GEMMLAB_HERE Words widened(const Type& elements) {
     return __builtin_convertvector(__builtin_convertvector(elements, SixteenOf<std::uint16_t>::Type), Words);
   }
 };
@@ -151,7 +154,7 @@ static void pack_tile(const PanelSource& from, bool of_a, std::int64_t line, std
   }
 }
 
-/// Called by all threads of a team, which wait for each other at the end: all panels of an operand. A task walks along stored rows: a
+/// Called by all threads of a team, which do not wait for each other at the end: all panels of an operand. A task walks along stored rows: a
 /// panel by some steps where its lines are stored as such, else a step of some panels.
 template <typename Element>
 static void pack_operand(const PanelSource& from, bool of_a, std::uint32_t flip, char* to) {
@@ -163,7 +166,7 @@ static void pack_operand(const PanelSource& from, bool of_a, std::uint32_t flip,
   const std::int64_t wide = from.by_line ? 1 : kTaskPanels;
   const std::int64_t across = ceil_div(panels, wide);
   const std::int64_t tasks = ceil_div(steps, deep) * across;
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic) nowait
   for (std::int64_t task = 0; task < tasks; ++task) {
     const std::int64_t first_step = task / across * deep;
     const std::int64_t first_panel = task % across * wide;
@@ -178,11 +181,12 @@ static void pack_operand(const PanelSource& from, bool of_a, std::uint32_t flip,
   }
 }
 
-/// Called by all threads of a team, which wait for each other at the end.
+/// Called by all threads of a team, which wait for each other at the end. `flip_a`: pack_tile()'s of A.
 template <typename Element>
-static void pack_both(const TypedProduct& p) {
-  pack_operand<Element>(source_of_a<Element>(p), true, 0, p.panels_a);
+static void pack_both(const TypedProduct& p, std::uint32_t flip_a = 0) {
+  pack_operand<Element>(source_of_a<Element>(p), true, flip_a, p.panels_a);
   pack_operand<Element>(source_of_b<Element>(p), false, 0, p.panels_b);
+#pragma omp barrier
 }
 
 }  // namespace gemmlab::cpu

@@ -15,7 +15,6 @@
 #include "core/rounding.h"
 #include "cpu/device/variants.h"
 #include "cpu/gemm/matrix/layout.h"
-#include "cpu/gemm/matrix/session.h"
 #include "cpu/gemm/matrix/unit.h"
 #include "cpu/gemm/plain.h"
 #include "operations/gemm/implementation.h"
@@ -56,13 +55,36 @@ Panels memory_for(std::int64_t bytes) {
   return memory;
 }
 
+struct BlockSides {
+  std::int64_t rows;
+  std::int64_t cols;
+};
+/// Of C's blocks: three a thread or more, unless they became so small that the third-level cache would be asked for too much; but one
+/// a thread where C has as many panels.
+BlockSides block_sides(const Shape& shape, int threads) {
+  constexpr std::int64_t kRows = 256;
+  constexpr std::int64_t kCols = 512;
+  constexpr std::int64_t kLeast = 128 * 128;
+  constexpr std::int64_t kBlocksAThread = 3;
+  BlockSides sides{kRows, kCols};
+  const auto count = [&] { return ceil_div(shape.m, sides.rows) * ceil_div(shape.n, sides.cols); };
+  const auto halve_while = [&](std::int64_t wanted, std::int64_t least) {
+    while (count() < wanted && sides.rows * sides.cols > least)
+      (sides.cols >= sides.rows ? sides.cols : sides.rows) /= 2;
+  };
+  if (threads == 1) return sides;
+  halve_while(kBlocksAThread * threads, kLeast);
+  halve_while(threads, kPanel * kPanel);
+  return sides;
+}
+
 class TypedSession : public Session {
  public:
   TypedSession(const TypedMethod& method, const Instance& instance, int threads) : method_(method) {
     const Shape shape = shape_of(instance);
     const GemmTypes types = types_of(instance);
     const std::int64_t blocks = ceil_div(shape.m, kPanel) * ceil_div(shape.n, kPanel);
-    const MatrixBlocks cut = matrix_blocks(shape, threads);
+    const BlockSides sides = block_sides(shape, threads);
     const GemmForm form = form_of(instance);
     product_ = {.a = nullptr,
                 .b = nullptr,
@@ -76,8 +98,8 @@ class TypedSession : public Session {
                 .result = types.result,
                 .panels_a = nullptr,
                 .panels_b = nullptr,
-                .block_rows = cut.rows,
-                .block_cols = cut.cols};
+                .block_rows = sides.rows,
+                .block_cols = sides.cols};
     if (!method.packs) return;
     const std::int64_t bytes_of_a = panels_bytes(shape.m, shape.k, types.type);
     const std::int64_t bytes_of_b = panels_bytes(shape.n, shape.k, types.type);

@@ -16,7 +16,7 @@
 #include "cpu/gemm/typed/method.h"
 
 /// Of a class's functions, which would be symbols for all instructions if they were not inlined.
-#define GEMMLAB_HERE static inline __attribute__((always_inline))
+#define GEMMLAB_TYPED_INLINE static inline __attribute__((always_inline))
 
 namespace gemmlab::cpu {
 
@@ -31,13 +31,15 @@ struct SixteenOf;
 template <>
 struct SixteenOf<std::uint16_t> {
   using Type = std::uint16_t __attribute__((vector_size(32)));
-  GEMMLAB_HERE Words widened(const Type& elements) { return __builtin_convertvector(elements, Words); }
+  GEMMLAB_TYPED_INLINE Words widened(const Type& elements) {
+    return __builtin_convertvector(elements, Words);
+  }
 };
 template <>
 struct SixteenOf<std::uint8_t> {
   using Type = std::uint8_t __attribute__((vector_size(16)));
   /// In two conversions, each of which is one instruction: at once GCC 12 takes the elements one by one.
-  GEMMLAB_HERE Words widened(const Type& elements) {
+  GEMMLAB_TYPED_INLINE Words widened(const Type& elements) {
     return __builtin_convertvector(__builtin_convertvector(elements, SixteenOf<std::uint16_t>::Type), Words);
   }
 };

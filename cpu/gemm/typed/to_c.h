@@ -18,21 +18,21 @@ struct Int32Result {
   using Element = std::int32_t;
   using Sums = std::int32_t __attribute__((vector_size(64)));
   static constexpr bool kScales = false;
-  GEMMLAB_HERE void narrow(const Sums& sums, Element* to) { std::memcpy(to, &sums, sizeof sums); }
+  GEMMLAB_TYPED_INLINE void narrow(const Sums& sums, Element* to) { std::memcpy(to, &sums, sizeof sums); }
 };
 struct Float32Result {
   using Element = float;
   using Sums = SixteenFloats;
   static constexpr bool kScales = true;
-  GEMMLAB_HERE void narrow(const Sums& sums, Element* to) { std::memcpy(to, &sums, sizeof sums); }
-  GEMMLAB_HERE void widen(const Element* from, Sums* to) { std::memcpy(to, from, sizeof *to); }
+  GEMMLAB_TYPED_INLINE void narrow(const Sums& sums, Element* to) { std::memcpy(to, &sums, sizeof sums); }
+  GEMMLAB_TYPED_INLINE void widen(const Element* from, Sums* to) { std::memcpy(to, from, sizeof *to); }
 };
 struct Bfloat16Result {
   using Element = std::uint16_t;
   using Sums = SixteenFloats;
   static constexpr bool kScales = true;
   /// To nearest, ties to even.
-  GEMMLAB_HERE void narrow(const Sums& sums, Element* to) {
+  GEMMLAB_TYPED_INLINE void narrow(const Sums& sums, Element* to) {
     Words bits;
     std::memcpy(&bits, &sums, sizeof bits);
     const Words nearest = (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16;
@@ -40,7 +40,7 @@ struct Bfloat16Result {
     const Halves halves = __builtin_convertvector(kept, Halves);
     std::memcpy(to, &halves, sizeof halves);
   }
-  GEMMLAB_HERE void widen(const Element* from, Sums* to) {
+  GEMMLAB_TYPED_INLINE void widen(const Element* from, Sums* to) {
     Halves halves;
     std::memcpy(&halves, from, sizeof halves);
     const Words bits = __builtin_convertvector(halves, Words) << 16;
@@ -51,7 +51,7 @@ struct Float16Result {
   using Element = std::uint16_t;
   using Sums = SixteenFloats;
   static constexpr bool kScales = true;
-  GEMMLAB_HERE void narrow(const Sums& sums, Element* to) {
+  GEMMLAB_TYPED_INLINE void narrow(const Sums& sums, Element* to) {
 #if defined(__AVX512F__)
     Halves halves;
     // rounds to nearest; GCC 12 warns of its own header's intrinsic
@@ -61,7 +61,7 @@ struct Float16Result {
     gemmlab::narrow(ElementType::kFloat16, reinterpret_cast<const float*>(&sums), kLines, to);
 #endif
   }
-  GEMMLAB_HERE void widen(const Element* from, Sums* to) {
+  GEMMLAB_TYPED_INLINE void widen(const Element* from, Sums* to) {
     gemmlab::widen(ElementType::kFloat16, from, kLines, reinterpret_cast<float*>(to));
   }
 };

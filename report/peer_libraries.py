@@ -44,7 +44,7 @@ LIBRARIES = {"scipy-openblas32": Library("openblas", "OpenBLAS", "cpu.openblas_p
                                          "BSD 2-Clause", 8, 25, ("libscipy_openblas.so",)),
              # the parts that a product of 32-bit sizes on GNU's OpenMP loads, with the kernels of
              # each instruction set
-             "mkl": Library("mkl", "Intel oneMKL", "cpu.mkl, cpu.mkl_jit",
+             "mkl": Library("mkl", "Intel oneMKL", "cpu.mkl, cpu.mkl_jit, cpu.mkl_typed",
                             "Intel Simplified Software License: proprietary, free of charge", 221,
                             407, ("libmkl_rt.so.*", "libmkl_core.so.*", "libmkl_intel_lp64.so.*",
                                   "libmkl_gnu_thread.so.*", "libmkl_def.so.*", "libmkl_avx2.so.*",

@@ -26,6 +26,18 @@ inline std::vector<const GemmImplementation*> gemm_rows(const std::vector<const 
   return rows;
 }
 
+/// gemm at the shape in types that the row multiplies: float32, or the first of others.
+inline Instance taken_at(const Implementation& row, const Shape& shape) {
+  if (row.meant_for(gemm_at({1, 1, 1}))) return gemm_at(shape);
+  for (const Options& options : gemm().odd_options()) {
+    if (!row.meant_for(instance_of(gemm(), {1, 1, 1}, options))) continue;
+    Instance instance = gemm_at(shape);  // not of instance_of, which refuses shapes that rows are to refuse
+    for (const auto& [name, value] : options) instance.options[name] = value;
+    return instance;
+  }
+  return gemm_at(shape);
+}
+
 struct FormCase {
   Shape shape;
   GemmForm form;

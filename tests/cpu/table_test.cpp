@@ -6,6 +6,7 @@
 #include <set>
 
 #include "operations/gemm/implementation.h"
+#include "tests/gemm_forms.h"
 
 namespace gemmlab::cpu {
 namespace {
@@ -87,10 +88,11 @@ TEST(CpuTable, plain_loops_come_before_references) {
 TEST(CpuTable, shapes_without_elements_are_refused_with_the_reason) {
   for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     const Parameters parameters = complete(implementation->description(), {});
-    EXPECT_EQ(implementation->why_not(gemm_at({1, 1, 1}), parameters), "")
+    EXPECT_EQ(implementation->why_not(taken_at(*implementation, {1, 1, 1}), parameters), "")
         << implementation->description().id;
     for (const Shape& shape : {Shape{0, 1, 1}, Shape{1, 0, 1}, Shape{1, 1, 0}}) {
-      EXPECT_NE(implementation->why_not(gemm_at(shape), parameters), "") << implementation->description().id;
+      EXPECT_NE(implementation->why_not(taken_at(*implementation, shape), parameters), "")
+          << implementation->description().id;
     }
   }
 }

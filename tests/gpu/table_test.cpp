@@ -8,6 +8,7 @@
 #include <string>
 
 #include "operations/gemm/implementation.h"
+#include "tests/gemm_forms.h"
 
 namespace gemmlab {
 namespace {
@@ -89,18 +90,6 @@ TEST(GpuTable, references_stand_last) {
       return !implementation->description().reference;
     })) << operation;
   }
-}
-
-/// gemm at the shape in types that the row multiplies: float32, or the first of others.
-Instance taken_at(const Implementation& row, const Shape& shape) {
-  if (row.meant_for(gemm_at({1, 1, 1}))) return gemm_at(shape);
-  for (const Options& options : gemm().odd_options()) {
-    if (!row.meant_for(instance_of(gemm(), {1, 1, 1}, options))) continue;
-    Instance instance = gemm_at(shape);  // not of instance_of, which refuses shapes that rows are to refuse
-    for (const auto& [name, value] : options) instance.options[name] = value;
-    return instance;
-  }
-  return gemm_at(shape);
 }
 
 TEST(GpuTable, every_choice_takes_the_smallest_shape_and_refuses_a_side_of_over_two_thousand_million) {

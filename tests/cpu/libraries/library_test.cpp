@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
 #include "cpu/table.h"
 #include "operations/gemm/implementation.h"
+#include "tests/gemm_forms.h"
 
 namespace gemmlab::cpu {
 namespace {
@@ -18,10 +20,19 @@ const Implementation* find(const std::string& id) {
   return nullptr;
 }
 
-/// Can it be prepared here for a product of 8×8×8?
+/// A product of 8×8×8, in types that the row takes.
+Instance small(const Implementation& implementation) {
+  return taken_at(implementation, {8, 8, 8});
+}
+/// Can it be prepared here for that?
 bool takes_small(const Implementation& implementation) {
   const Parameters defaults = complete(implementation.description(), {});
-  return implementation.unavailable().empty() && implementation.why_not(gemm_at({8, 8, 8}), defaults).empty();
+  return implementation.unavailable().empty() &&
+         implementation.why_not(small(implementation), defaults).empty();
+}
+/// cpu.mkl_jit and cpu.mkl_typed are other functions of cpu.mkl's library, by design.
+std::string library_of(const std::string& id) {
+  return id.substr(0, std::min(id.find("_jit"), id.find("_typed")));
 }
 
 std::string word(const Facts& facts, const std::string& name) {
@@ -34,12 +45,11 @@ TEST(References, no_two_are_one_file) {
   for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     const Description& description = implementation->description();
     if (!description.reference || !takes_small(*implementation)) continue;
-    const Facts chosen = implementation->prepare(gemm_at({8, 8, 8}), complete(description, {}))->chosen();
+    const Facts chosen = implementation->prepare(small(*implementation), complete(description, {}))->chosen();
     for (const char* where : {"library", "loaded_from"}) {
       const std::string file = word(chosen, where);
       ASSERT_FALSE(file.empty()) << description.id << " " << where;
-      // two functions of one library, by design
-      const std::string library = description.id == "cpu.mkl_jit" ? "cpu.mkl" : description.id;
+      const std::string library = library_of(description.id);
       const auto [owner, first] = owner_of.emplace(file, library);
       EXPECT_TRUE(first || owner->second == library)
           << description.id << " and " << owner->second << ": " << file;
@@ -51,7 +61,7 @@ TEST(References, record_their_version_and_kernel) {
   for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     const Description& description = implementation->description();
     if (!description.reference || !takes_small(*implementation)) continue;
-    const Facts chosen = implementation->prepare(gemm_at({8, 8, 8}), complete(description, {}))->chosen();
+    const Facts chosen = implementation->prepare(small(*implementation), complete(description, {}))->chosen();
     EXPECT_FALSE(word(chosen, "version").empty()) << description.id;
     EXPECT_FALSE(word(chosen, "kernel").empty()) << description.id;
   }

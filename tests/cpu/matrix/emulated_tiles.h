@@ -2,13 +2,15 @@
 
 // The matrix unit's instructions in plain C++, for a build of cpu.matrix that any machine can run: what Intel's
 // manual (SDM, volume 2) says of LDTILECFG, TILELOADD, TILESTORED, TILEZERO, TDPBF16PS and TDPBSSD. Of BF16, on a real unit
-// 409,600 sums of random numbers of all sizes came out the same to the bit. Whatever the unit answers by a fault
+// 409,600 sums of random numbers of all sizes came out the same to the bit; of FP16 (TDPFP16PS) nobody has seen one. Whatever the unit answers by a fault
 // (no configuration) throws.
 
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
+
+#include "core/element_type.h"
 
 #define GEMMLAB_MATRIX_NAMESPACE gemmlab::cpu::emulated_tiles
 #define GEMMLAB_TILE static inline __attribute__((always_inline))
@@ -102,6 +104,24 @@ inline void multiply_emulated(EmulatedTile& sum, const EmulatedTile& a, const Em
   }
 }
 
+/// Of FP16 subnormal elements count, too. Products of 11 bits are exact in FP32.
+inline void multiply_emulated_halves(EmulatedTile& sum, const EmulatedTile& a, const EmulatedTile& b) {
+  float wide_a[kTileRows][kRowWords][2];
+  float wide_b[kTileRows][kRowWords][2];
+  widen(ElementType::kFloat16, a.words, kTileRows * kRowWords * 2, &wide_a[0][0][0]);
+  widen(ElementType::kFloat16, b.words, kTileRows * kRowWords * 2, &wide_b[0][0][0]);
+  for (int row = 0; row < kTileRows; ++row) {
+    for (int col = 0; col < kRowWords; ++col) {
+      float sums[2] = {};
+      for (int k = 0; k < kTileRows; ++k) {
+        for (int half = 0; half < 2; ++half) sums[half] += wide_a[row][k][half] * wide_b[k][col][half];
+      }
+      const float added = flushed(flushed(as_float(sum.words[row][col])) + flushed(sums[0] + sums[1]));
+      std::memcpy(&sum.words[row][col], &added, sizeof(added));
+    }
+  }
+}
+
 /// Byte `which` of a word, as a signed integer.
 inline std::int32_t digit(std::uint32_t word, int which) {
   return static_cast<std::int8_t>(word >> (8 * which) & 0xffU);
@@ -144,6 +164,11 @@ GEMMLAB_TILE void load_tile(const char* from) {
   std::memcpy(tile(kTile).words, from, sizeof(EmulatedTile));
 }
 template <int kTile>
+GEMMLAB_TILE void load_tile_lines(const char* from, std::int64_t stride) {
+  for (int row = 0; row < kTileRows; ++row)
+    std::memcpy(tile(kTile).words[row], from + row * stride, sizeof(EmulatedTile::words[0]));
+}
+template <int kTile>
 GEMMLAB_TILE void store_tile(void* to) {
   std::memcpy(to, tile(kTile).words, sizeof(EmulatedTile));
 }
@@ -154,6 +179,10 @@ GEMMLAB_TILE void multiply_tiles() {
 template <int kSum, int kA, int kB>
 GEMMLAB_TILE void multiply_digits() {
   multiply_emulated_digits(tile(kSum), tile(kA), tile(kB));
+}
+template <int kSum, int kA, int kB>
+GEMMLAB_TILE void multiply_halves() {
+  multiply_emulated_halves(tile(kSum), tile(kA), tile(kB));
 }
 
 }  // namespace GEMMLAB_MATRIX_NAMESPACE

@@ -78,7 +78,7 @@ TEST_F(DefinitionTest, a_wildcard_takes_the_whole_table) {
 }
 
 TEST_F(DefinitionTest, a_wildcard_means_what_multiplies_the_groups_type_and_a_name_is_taken_at_its_word) {
-  const std::string types = "size = 64\ntype = \"bfloat16\"";
+  const std::string types = "size = 64\ntype = \"float8_e4m3\"\nresult = \"float32\"";
   const Definition definition = load(group(types, "implementation = \"cpu.*\"\nthreads = 1"));
   ASSERT_EQ(definition.groups[0].points.size(), 1u);
   EXPECT_EQ(definition.groups[0].points[0].implementation, "cpu.widened");

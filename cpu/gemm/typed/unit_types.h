@@ -1,0 +1,67 @@
+#pragma once
+
+// What the matrix unit multiplies, as types that a rung is written for once.
+
+#include <cstdint>
+
+#include "cpu/gemm/matrix/tiles.h"
+#include "cpu/gemm/typed/method.h"
+
+namespace GEMMLAB_MATRIX_NAMESPACE {
+
+#if !defined(GEMMLAB_TILES)
+#if defined(__x86_64__)
+/// 16 lines of 64 bytes, `stride` bytes apart.
+template <int kTile>
+GEMMLAB_TILE void load_tile_lines(const char* from, std::int64_t stride) {
+  asm volatile("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(from), "r"(stride), "i"(kTile) : "memory");
+}
+/// As multiply_tiles(), of float16 (AMX-FP16).
+template <int kSum, int kA, int kB>
+GEMMLAB_TILE void multiply_halves() {
+  asm volatile("tdpfp16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kSum), "i"(kA), "i"(kB));
+}
+#else
+template <int kTile>
+GEMMLAB_TILE void load_tile_lines(const char*, std::int64_t) {}
+template <int kSum, int kA, int kB>
+GEMMLAB_TILE void multiply_halves() {}
+#endif
+#endif
+
+struct Bfloat16Unit {
+  using Element = std::uint16_t;
+  template <int kSum, int kA, int kB>
+  GEMMLAB_TILE void multiply() {
+    multiply_tiles<kSum, kA, kB>();
+  }
+};
+struct Float16Unit {
+  using Element = std::uint16_t;
+  template <int kSum, int kA, int kB>
+  GEMMLAB_TILE void multiply() {
+    multiply_halves<kSum, kA, kB>();
+  }
+};
+struct Int8Unit {
+  using Element = std::uint8_t;
+  template <int kSum, int kA, int kB>
+  GEMMLAB_TILE void multiply() {
+    multiply_digits<kSum, kA, kB>();
+  }
+};
+
+/// rung(Unit) for the product's type.
+template <typename Rung>
+static int on_unit(const TypedProduct& p, Rung rung) {
+  switch (p.type) {
+    case ElementType::kInt8:
+      return rung(Int8Unit{});
+    case ElementType::kFloat16:
+      return rung(Float16Unit{});
+    default:
+      return rung(Bfloat16Unit{});
+  }
+}
+
+}  // namespace GEMMLAB_MATRIX_NAMESPACE

@@ -19,7 +19,8 @@
 
 namespace GEMMLAB_MATRIX_NAMESPACE {
 
-constexpr std::int64_t kMostSteps = 10;  // of a stretch: two panels of so many, and a bit, fit into L1
+constexpr std::int64_t kMostSteps =
+    24;  // of a stretch, whose panels come to 48 KB: docs/notebook/cpu_matrix.md
 constexpr std::int64_t kSumsBytes = 4 * kTileBytes;
 
 /// A part of C that one thread makes at a time.

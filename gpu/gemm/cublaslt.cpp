@@ -19,9 +19,7 @@ Description cublaslt_description() {
 class CublasLt : public GemmImplementation {
  public:
   const Description& description() const override { return description_; }
-  std::string unavailable() const override {
-    return why_no_cublaslt();
-  }
+  std::string unavailable() const override { return why_no_cublaslt(); }
   std::string why_not(const Shape& shape, const Parameters&) const override { return too_long(shape); }
   std::string why_not_form(const Shape& shape, const GemmForm& form, const Parameters&) const override {
     if (std::string reason = wrong_form(shape, form); !reason.empty()) return reason;

@@ -28,7 +28,8 @@ class TypedCublasLt : public Implementation {
     if (std::string reason = too_long(shape, form); !reason.empty()) return reason;
     if (bytes_of(types.type) > 1) return {};
     if (form.transpose_a || form.alpha != 1 || form.beta != 0 || form.lda != shape.k || form.ldc != shape.n)
-      return "of 8 bits cublasLtMatmul computes C = A·B and A·Bᵀ alone here, and this is " + describe(shape, form);
+      return "of 8 bits cublasLtMatmul computes C = A·B and A·Bᵀ alone here, and this is " +
+             describe(shape, form);
     if (types.type == ElementType::kFloat8E4m3 && !form.transpose_b)
       return "of float8 cublasLtMatmul takes B stored as (N, K) alone, which is transpose_b = yes";
     if (shape.m % kMultiple == 0 && shape.n % kMultiple == 0 && shape.k % kMultiple == 0) return {};
@@ -52,13 +53,14 @@ class TypedCublasLt : public Implementation {
   }
 
  private:
-  Description description_ =
-      describe({.id = "gpu.cublaslt_typed",
-                .name = "cublasLt, typed",
-                .summary = "cublasLt on operands of 8 and 16 bits, the fastest of up to 32 of its algorithms at each shape",
-                .source = "NVIDIA cublasLt, opened at run time",
-                .counterpart = "cpu.widened",
-                .reference = true});
+  Description description_ = describe(
+      {.id = "gpu.cublaslt_typed",
+       .name = "cublasLt, typed",
+       .summary =
+           "cublasLt on operands of 8 and 16 bits, the fastest of up to 32 of its algorithms at each shape",
+       .source = "NVIDIA cublasLt, opened at run time",
+       .counterpart = "cpu.widened",
+       .reference = true});
 };
 
 }  // namespace

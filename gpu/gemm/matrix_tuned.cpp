@@ -37,7 +37,8 @@ WgmmaChoice plan(const WgmmaAsked& asked, const Parameters& parameters) {
   const std::vector<WgmmaPlan> plans = plans_for(asked.types, asked.transpose_b);
   if (plans.empty()) return {};
   const std::string kernel = text(parameters, "kernel");
-  return choose(plans, asked, kernel == kAuto ? "" : kernel, static_cast<int>(integer(parameters, "split_k")));
+  return choose(plans, asked, kernel == kAuto ? "" : kernel,
+                static_cast<int>(integer(parameters, "split_k")));
 }
 
 }  // namespace
@@ -52,12 +53,14 @@ const Implementation& matrix_tuned() {
                 .counterpart = "cpu.widened",
                 .parameters = {{.name = "kernel",
                                 .summary = "tile of C, and who multiplies it",
-                                .choices = words({kAuto, "128x256", "128x192", "128x192, pair", "128x128", "128x128 in turn",
-                                                  "128x128 in turn, pair", "64x128, pair", "64x128"}),
+                                .choices = words({kAuto, "128x256", "128x192", "128x192, pair", "128x128",
+                                                  "128x128 in turn", "128x128 in turn, pair", "64x128, pair",
+                                                  "64x128"}),
                                 .default_value = std::string(kAuto)},
                                {.name = "split_k",
                                 .summary = "blocks of a cluster that share out K; 0: chosen",
-                                .choices = {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8}},
+                                .choices = {std::int64_t{0}, std::int64_t{1}, std::int64_t{2},
+                                            std::int64_t{4}, std::int64_t{8}},
                                 .default_value = std::int64_t{0}}},
                 .variant_of = "gpu.wgmma_persistent"}),
       plan);

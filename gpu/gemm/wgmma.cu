@@ -30,7 +30,8 @@ __global__ void __launch_bounds__(kThreads)
   const int row = place.row * T::BM;
   const int col = place.col * T::BN;
   const auto load = [&](int step) {
-    if (threadIdx.x == 0 && step < work.steps) load_stage<T, 1>(stages, step % T::kStages, A, B, row, col, step);
+    if (threadIdx.x == 0 && step < work.steps)
+      load_stage<T, 1>(stages, step % T::kStages, A, B, row, col, step);
   };
   for (int step = 0; step < T::kStages - 1; ++step) load(step);
   const int own_row = static_cast<int>(threadIdx.x) / kWarpgroup * kPieceRowsOfD;
@@ -43,9 +44,8 @@ __global__ void __launch_bounds__(kThreads)
     load(step + T::kStages - 1);
   }
   wait_for_sums(D[0]);
-  with_result<typename T::In>(work.C.type, [&](auto out) {
-    store_from_registers<decltype(out)>(D[0], work.C, row + own_row, col);
-  });
+  with_result<typename T::In>(
+      work.C.type, [&](auto out) { store_from_registers<decltype(out)>(D[0], work.C, row + own_row, col); });
 #endif
 }
 

@@ -13,7 +13,8 @@ using namespace tensor_core;
 template <typename In, bool kColumnsOfB>
 struct Of {
   static WgmmaPlan plan() {
-    WgmmaPlan found = ring_plan<RingPlan<StagedTile<In, 128, 256, 4, kColumnsOfB>, 2, false, 1>>("persistent");
+    WgmmaPlan found =
+        ring_plan<RingPlan<StagedTile<In, 128, 256, 4, kColumnsOfB>, 2, false, 1>>("persistent");
     found.persistent = true;
     found.through_shared = true;
     found.early = true;

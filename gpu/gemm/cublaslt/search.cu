@@ -1,5 +1,3 @@
-#include "gpu/gemm/cublaslt/search.h"
-
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
@@ -12,6 +10,7 @@
 #include "core/backend.h"
 #include "gpu/device/check.h"
 #include "gpu/gemm/cublaslt/product.h"
+#include "gpu/gemm/cublaslt/search.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {
@@ -53,8 +52,8 @@ __global__ void fill_scratch(Element* values, std::int64_t count) {
 
 template <typename Element>
 void fill_as(const DeviceMemory& memory) {
-  fill_scratch<<<1024, 256, 0, current_stream()>>>(static_cast<Element*>(memory.data()),
-                                                   static_cast<std::int64_t>(memory.bytes() / sizeof(Element)));
+  fill_scratch<<<1024, 256, 0, current_stream()>>>(
+      static_cast<Element*>(memory.data()), static_cast<std::int64_t>(memory.bytes() / sizeof(Element)));
   GEMMLAB_CUDA_CHECK(cudaGetLastError());
 }
 
@@ -83,8 +82,7 @@ struct Scratch {
       : a(span(stored_a(shape, form)) * bytes_of(types.type)),
         b(span(stored_b(shape, form)) * bytes_of(types.type)),
         c(span(stored_c(shape, form)) * bytes_of(types.result)) {
-    for (const DeviceMemory* memory : {&a, &b})
-      fill(*memory, types.type);
+    for (const DeviceMemory* memory : {&a, &b}) fill(*memory, types.type);
   }
   DeviceMemory a;
   DeviceMemory b;
@@ -169,8 +167,7 @@ class CublasLtSession : public Session {
       timer_.start(current_stream());
       cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
       for (int i = 0; i < calls && status == CUBLAS_STATUS_SUCCESS; ++i) {
-        status =
-            lt_.multiply(scratch.a.data(), scratch.b.data(), scratch.c.data(), algorithm, workspace_);
+        status = lt_.multiply(scratch.a.data(), scratch.b.data(), scratch.c.data(), algorithm, workspace_);
       }
       const double time_s = timer_.stop_s(current_stream());
       spent_s += time_s;

@@ -8,8 +8,8 @@
 namespace gemmlab::gpu::tensor_core {
 namespace {
 
-constexpr int kRowBytes = 128;     // of a step's rows in shared memory
-constexpr int kLeastSteps = 4;     // of a part
+constexpr int kRowBytes = 128;  // of a step's rows in shared memory
+constexpr int kLeastSteps = 4;  // of a part
 constexpr int kMostSplits = 8;  // a cluster that every card can have
 
 // Of a multiprocessor, in cycles. Fitted to times on an H200 (docs/notebook/gpu_tensor_core.md).
@@ -25,11 +25,12 @@ double time_of(const WgmmaPlan& plan, int splits, const WgmmaAsked& asked) {
   const std::int64_t down = ceil_div(asked.shape.m, std::int64_t{plan.BM} * plan.cluster);
   const std::int64_t across = ceil_div(asked.shape.n, std::int64_t{plan.BN});
   const auto steps = static_cast<double>(ceil_div(ceil_div(bytes_of_k, kRowBytes), splits));
-  const std::int64_t at_once = std::max(1, asked.multiprocessors * plan.blocks_at_once / plan.cluster);
-  const std::int64_t units = down * across * splits;
-  const auto rounds = static_cast<double>(ceil_div(units, at_once));
+  const std::int64_t blocks = down * across * splits * plan.cluster;
+  const std::int64_t at_once = std::int64_t{asked.multiprocessors} * plan.blocks_at_once;
+  const auto rounds = static_cast<double>(ceil_div(blocks, at_once));
   // blocks that share a multiprocessor share its rates
-  const std::int64_t sharing = std::min<std::int64_t>(plan.blocks_at_once, ceil_div(units, at_once / plan.blocks_at_once));
+  const std::int64_t sharing =
+      std::min<std::int64_t>(plan.blocks_at_once, ceil_div(blocks, std::int64_t{asked.multiprocessors}));
   const double products = static_cast<double>(plan.BM) * plan.BN * kRowBytes / kByteProducts;
   const double bytes = (plan.BM + static_cast<double>(plan.BN) / plan.cluster) * kRowBytes;
   const double step = std::max(products, bytes / kFromL2) * static_cast<double>(sharing);
@@ -43,16 +44,18 @@ double time_of(const WgmmaPlan& plan, int splits, const WgmmaAsked& asked) {
 
 }  // namespace
 
-WgmmaChoice choose(const std::vector<WgmmaPlan>& plans, const WgmmaAsked& asked, const std::string& kernel, int splits) {
+WgmmaChoice choose(const std::vector<WgmmaPlan>& plans, const WgmmaAsked& asked, const std::string& kernel,
+                   int splits) {
   WgmmaChoice best;
   double least = std::numeric_limits<double>::infinity();
-  const std::int64_t steps =
-      ceil_div(asked.shape.k * static_cast<std::int64_t>(bytes_of(asked.types.type)), std::int64_t{kRowBytes});
+  const std::int64_t steps = ceil_div(asked.shape.k * static_cast<std::int64_t>(bytes_of(asked.types.type)),
+                                      std::int64_t{kRowBytes});
   for (const WgmmaPlan& plan : plans) {
     if (!kernel.empty() && plan.name != kernel) continue;
     for (int split = 1; split <= kMostSplits; split *= 2) {
       if (splits != 0 && split != splits) continue;
-      if (split > 1 && (plan.cluster > 1 || steps < split || (splits == 0 && steps < std::int64_t{split} * kLeastSteps)))
+      if (split > 1 &&
+          (plan.cluster > 1 || steps < split || (splits == 0 && steps < std::int64_t{split} * kLeastSteps)))
         continue;
       const double time = time_of(plan, split, asked);
       if (time < least) {

@@ -1,11 +1,10 @@
-#include "gpu/gemm/wgmma/copies.h"
-
 #include <cuda_runtime.h>
 
 #include <algorithm>
 
 #include "core/rounding.h"
 #include "gpu/device/launch.h"
+#include "gpu/gemm/wgmma/copies.h"
 
 namespace gemmlab::gpu::tensor_core {
 namespace {
@@ -38,7 +37,8 @@ __device__ uint4 vector_at(const unsigned char* at, std::int64_t left, const uns
   const unsigned char* const whole = at - shift;
   uint4 found;
   if (whole >= first && whole + 2 * kVector <= end) {
-    found = shifted(*reinterpret_cast<const uint4*>(whole), *reinterpret_cast<const uint4*>(whole + kVector), shift);
+    found = shifted(*reinterpret_cast<const uint4*>(whole), *reinterpret_cast<const uint4*>(whole + kVector),
+                    shift);
   } else {
     unsigned words[4] = {};
     for (int i = 0; i < kVector; ++i) {
@@ -46,8 +46,8 @@ __device__ uint4 vector_at(const unsigned char* at, std::int64_t left, const uns
     }
     found = make_uint4(words[0], words[1], words[2], words[3]);
   }
-  return make_uint4(first_bytes(found.x, left), first_bytes(found.y, left - 4), first_bytes(found.z, left - 8),
-                    first_bytes(found.w, left - 12));
+  return make_uint4(first_bytes(found.x, left), first_bytes(found.y, left - 4),
+                    first_bytes(found.z, left - 8), first_bytes(found.w, left - 12));
 }
 
 /// A block copies whole rows, of which the first operand's come first.
@@ -61,12 +61,14 @@ __global__ void __launch_bounds__(kThreads) copy_rows(CopiedRows first, CopiedRo
   const unsigned char* const from = all + row * copied.length;
   auto* const to = reinterpret_cast<uint4*>(static_cast<unsigned char*>(copied.to) + row * copied.to_row);
   const auto vectors = static_cast<int>(copied.to_row / kVector);
-  for (int at = static_cast<int>(threadIdx.x); at < vectors; at += kVectorsPerThread * static_cast<int>(blockDim.x)) {
+  for (int at = static_cast<int>(threadIdx.x); at < vectors;
+       at += kVectorsPerThread * static_cast<int>(blockDim.x)) {
     uint4 found[kVectorsPerThread];
 #pragma unroll
     for (int n = 0; n < kVectorsPerThread; ++n) {
       const std::int64_t byte = (at + n * static_cast<std::int64_t>(blockDim.x)) * kVector;
-      found[n] = byte < copied.length ? vector_at(from + byte, copied.length - byte, all, end) : make_uint4(0, 0, 0, 0);
+      found[n] = byte < copied.length ? vector_at(from + byte, copied.length - byte, all, end)
+                                      : make_uint4(0, 0, 0, 0);
     }
 #pragma unroll
     for (int n = 0; n < kVectorsPerThread; ++n) {
@@ -82,7 +84,8 @@ constexpr int kWords = kTile / 4;
 /// A 128×128 tile by way of shared memory. Word w of row r lies in column (w + r / 4) % 32, so that neither the rows that are
 /// written nor the columns that are read share banks.
 __global__ void __launch_bounds__(kThreads)
-    transpose_bytes(unsigned char* to, const unsigned char* from, std::int64_t rows, std::int64_t cols, std::int64_t to_row) {
+    transpose_bytes(unsigned char* to, const unsigned char* from, std::int64_t rows, std::int64_t cols,
+                    std::int64_t to_row) {
   __shared__ unsigned tile[kTile][kWords];
   const std::int64_t across = (cols + kTile - 1) / kTile;
   const std::int64_t row0 = blockIdx.x / across * kTile;
@@ -131,13 +134,14 @@ void launch_copy_rows(const CopiedRows& first, const CopiedRows& second) {
   const std::int64_t vectors = std::max(first.to_row, second.to_row) / kVector;
   unsigned along = 32;
   while (along < kThreads && along * kVectorsPerThread < vectors) along *= 2;
-  launch(copy_rows, ceil_div(rows, std::int64_t{kThreads / along}), dim3(along, kThreads / along), 0, first, second);
+  launch(copy_rows, ceil_div(rows, std::int64_t{kThreads / along}), dim3(along, kThreads / along), 0, first,
+         second);
 }
 
 void launch_transpose_bytes(void* to, const void* from, std::int64_t rows, std::int64_t cols) {
   const std::int64_t blocks = ceil_div(rows, std::int64_t{kTile}) * ceil_div(cols, std::int64_t{kTile});
-  launch(transpose_bytes, blocks, dim3(kThreads), 0, static_cast<unsigned char*>(to), static_cast<const unsigned char*>(from),
-         rows, cols, copied_row_bytes(rows));
+  launch(transpose_bytes, blocks, dim3(kThreads), 0, static_cast<unsigned char*>(to),
+         static_cast<const unsigned char*>(from), rows, cols, copied_row_bytes(rows));
 }
 
 }  // namespace gemmlab::gpu::tensor_core

@@ -31,7 +31,8 @@ WgmmaPlan wgmma_of_16_bits(const GemmTypes& types, bool transpose_b) {
   if (types.result != types.type && types.result != ElementType::kFloat32) return {};
   if (types.type == ElementType::kBfloat16)
     return transpose_b ? Of<Bfloat16, false>::plan() : Of<Bfloat16, true>::plan();
-  if (types.type == ElementType::kFloat16) return transpose_b ? Of<Float16, false>::plan() : Of<Float16, true>::plan();
+  if (types.type == ElementType::kFloat16)
+    return transpose_b ? Of<Float16, false>::plan() : Of<Float16, true>::plan();
   return {};
 }
 

@@ -26,25 +26,26 @@ constexpr int kTermsOf = 32 / static_cast<int>(sizeof(In));
 
 // `onto`: D is added to; else it is overwritten. kColumnsOfB: neighbours in shared memory are columns of B, not terms of one
 // column, as elements of 16 bits alone may lie.
-#define GEMMLAB_TYPED_PRODUCT(In, Sum, how, cols, count, shape, tail, A_, B_, onto_)                       \
-  template <bool kColumnsOfB>                                                                              \
-  __device__ inline void multiply(Sum(&D)[count], std::uint64_t A, std::uint64_t B, int onto, In) {        \
-    asm volatile(                                                                                          \
-        "{\n"                                                                                              \
-        ".reg .pred onto;\n"                                                                               \
-        "setp.ne.b32 onto, " onto_                                                                         \
-        ", 0;\n"                                                                                           \
-        "wgmma.mma_async.sync.aligned.m64n" #cols shape " {" GEMMLAB_NAMES##count "}, " A_ ", " B_ ", onto" \
-        tail ";\n"                                                                                         \
-        "}\n"                                                                                              \
-        : GEMMLAB_D##count(how)                                                                            \
-        : "l"(A), "l"(B), "r"(onto), "n"(kColumnsOfB ? 1 : 0));                                            \
+#define GEMMLAB_TYPED_PRODUCT(In, Sum, how, cols, count, shape, tail, A_, B_, onto_)                \
+  template <bool kColumnsOfB>                                                                       \
+  __device__ inline void multiply(Sum(&D)[count], std::uint64_t A, std::uint64_t B, int onto, In) { \
+    asm volatile(                                                                                   \
+        "{\n"                                                                                       \
+        ".reg .pred onto;\n"                                                                        \
+        "setp.ne.b32 onto, " onto_                                                                  \
+        ", 0;\n"                                                                                    \
+        "wgmma.mma_async.sync.aligned.m64n" #cols shape " {" GEMMLAB_NAMES##count "}, " A_ ", " B_  \
+                                                                                  ", onto" tail     \
+                                                                                  ";\n"             \
+                                                                                  "}\n"             \
+        : GEMMLAB_D##count(how)                                                                     \
+        : "l"(A), "l"(B), "r"(onto), "n"(kColumnsOfB ? 1 : 0));                                     \
   }
-#define GEMMLAB_TYPED_PRODUCTS(cols, count, A_, B_, onto_, columns_)                                      \
+#define GEMMLAB_TYPED_PRODUCTS(cols, count, A_, B_, onto_, columns_)                                         \
   GEMMLAB_TYPED_PRODUCT(Bfloat16, float, "+f", cols, count, "k16.f32.bf16.bf16", ", 1, 1, 0, " columns_, A_, \
-                        B_, onto_)                                                                        \
+                        B_, onto_)                                                                           \
   GEMMLAB_TYPED_PRODUCT(Float16, float, "+f", cols, count, "k16.f32.f16.f16", ", 1, 1, 0, " columns_, A_,    \
-                        B_, onto_)                                                                        \
+                        B_, onto_)                                                                           \
   GEMMLAB_TYPED_PRODUCT(Float8E4m3, float, "+f", cols, count, "k32.f32.e4m3.e4m3", ", 1, 1", A_, B_, onto_)  \
   GEMMLAB_TYPED_PRODUCT(Float8E5m2, float, "+f", cols, count, "k32.f32.e5m2.e5m2", ", 1, 1", A_, B_, onto_)  \
   GEMMLAB_TYPED_PRODUCT(Int8, std::int32_t, "+r", cols, count, "k32.s32.s8.s8", "", A_, B_, onto_)
@@ -55,9 +56,9 @@ GEMMLAB_TYPED_PRODUCTS(192, 96, "%96", "%97", "%98", "%99")
 GEMMLAB_TYPED_PRODUCTS(256, 128, "%128", "%129", "%130", "%131")
 
 // Until all products are over: D is an operand so that the compiler moves no use of it ahead of the wait.
-#define GEMMLAB_WAIT_FOR(Sum, how, count)                                                   \
-  __device__ inline void wait_for_sums(Sum(&D)[count]) {                                    \
-    asm volatile("wgmma.wait_group.sync.aligned 0;" : GEMMLAB_D##count(how) : : "memory");  \
+#define GEMMLAB_WAIT_FOR(Sum, how, count)                                                  \
+  __device__ inline void wait_for_sums(Sum(&D)[count]) {                                   \
+    asm volatile("wgmma.wait_group.sync.aligned 0;" : GEMMLAB_D##count(how) : : "memory"); \
   }
 GEMMLAB_WAIT_FOR(float, "+f", 32)
 GEMMLAB_WAIT_FOR(float, "+f", 64)

@@ -9,10 +9,11 @@
 namespace gemmlab::gpu::tensor_core {
 
 constexpr int kSlotBytes = kPieceRowsOfD * kRowBytes;  // 64 rows of C, 128 bytes of each
-constexpr int kSlots = 2;                              // of a warpgroup: one is filled while the other is stored
+constexpr int kSlots = 2;  // of a warpgroup: one is filled while the other is stored
 
 template <int kBytes>
-using Bits = std::conditional_t<kBytes == 1, std::uint16_t, std::conditional_t<kBytes == 2, std::uint32_t, uint2>>;
+using Bits =
+    std::conditional_t<kBytes == 1, std::uint16_t, std::conditional_t<kBytes == 2, std::uint32_t, uint2>>;
 
 /// Two neighbours of C as they lie in memory.
 __device__ inline uint2 packed(float left, float right, float) {
@@ -198,14 +199,15 @@ class StoreThroughShared {
     for (int r = 0; r < kRows; ++r) {
       const int own = thread_ / 32 * kRows + r;
       if (row + own >= C.M) return;
-      auto* const to =
-          reinterpret_cast<unsigned char*>(static_cast<Out*>(C.at) + static_cast<std::int64_t>(row + own) * C.N + col);
+      auto* const to = reinterpret_cast<unsigned char*>(static_cast<Out*>(C.at) +
+                                                        static_cast<std::int64_t>(row + own) * C.N + col);
       const int shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(to) % 4);
       for (int word = thread_ % 32; word * 4 < shift + length; word += 32) {
         const int first = max(0, word * 4 - shift);
         const int end = min(length, word * 4 - shift + 4);
         const std::uint32_t low = read_shared(slot + place_in_slot(own, first / 4 * 4));
-        const std::uint32_t high = read_shared(slot + place_in_slot(own, min(first / 4 * 4 + 4, kRowBytes - 4)));
+        const std::uint32_t high =
+            read_shared(slot + place_in_slot(own, min(first / 4 * 4 + 4, kRowBytes - 4)));
         const std::uint32_t bits = __funnelshift_r(low, high, first % 4 * 8);
         if (end - first == 4) {
           *reinterpret_cast<std::uint32_t*>(to + first) = bits;

@@ -53,7 +53,9 @@ struct Turns {
 template <class P>
 struct Ring : P::Shared {
   /// Of a consumer: where C goes through.
-  __device__ std::uint32_t slots(int consumer) const { return this->a(P::Tile::kStages) + consumer * kSlots * kSlotBytes; }
+  __device__ std::uint32_t slots(int consumer) const {
+    return this->a(P::Tile::kStages) + consumer * kSlots * kSlotBytes;
+  }
 
   __device__ void init() const {
     for (int stage = 0; stage < P::Tile::kStages; ++stage) {
@@ -82,11 +84,13 @@ __device__ inline Unit unit_of(int tile, const Arguments& work) {
   const auto step = [&](int nth) {
     return static_cast<int>(static_cast<std::int64_t>(work.steps) * nth / work.splits);
   };
-  return {(place.row * P::kCluster + block) * P::Tile::BM, place.col * P::Tile::BN, step(split), step(split + 1)};
+  return {(place.row * P::kCluster + block) * P::Tile::BM, place.col * P::Tile::BN, step(split),
+          step(split + 1)};
 }
 
 template <class P>
-__device__ void produce(const Ring<P>& ring, const CUtensorMap& A, const CUtensorMap& B, const Arguments& work) {
+__device__ void produce(const Ring<P>& ring, const CUtensorMap& A, const CUtensorMap& B,
+                        const Arguments& work) {
   Turns<P::Tile::kStages> turn;
   for (int tile = static_cast<int>(parts::cluster_index()); tile < work.tiles();
        tile += static_cast<int>(parts::cluster_count())) {
@@ -158,13 +162,15 @@ class RingConsumer {
     constexpr int kRows = Tile::BM / kSplits;
     const int first = static_cast<int>(parts::cluster_rank()) * kRows;
 #pragma unroll 2
-    for (int i = static_cast<int>(threadIdx.x) - kWarpgroup; i < kRows * kRowVectors; i += P::kConsumers * kWarpgroup) {
+    for (int i = static_cast<int>(threadIdx.x) - kWarpgroup; i < kRows * kRowVectors;
+         i += P::kConsumers * kWarpgroup) {
       const int row = first + i / kRowVectors;
       const int col = i % kRowVectors * 4;
       Sum sums[4] = {};
 #pragma unroll
       for (int split = 0; split < kSplits; ++split) {
-        const uint4 bits = parts::read_shared_of(ring_.base + (row * kPartPitch + col) * 4, static_cast<unsigned>(split));
+        const uint4 bits =
+            parts::read_shared_of(ring_.base + (row * kPartPitch + col) * 4, static_cast<unsigned>(split));
         const unsigned words[] = {bits.x, bits.y, bits.z, bits.w};
 #pragma unroll
         for (int j = 0; j < 4; ++j) sums[j] += from_bits(words[j], Sum());
@@ -178,7 +184,8 @@ class RingConsumer {
   static constexpr int kOwnBarrier = 1;                             // of a warpgroup
   static constexpr int kTurnBarrier = kOwnBarrier + P::kConsumers;  // whose turn it is to multiply
   static constexpr int kAllBarrier = kTurnBarrier + P::kConsumers;
-  static constexpr int kPartPitch = Tile::BN + 8;  // of a part's rows in shared memory: lanes of 8 rows in different banks
+  static constexpr int kPartPitch =
+      Tile::BN + 8;  // of a part's rows in shared memory: lanes of 8 rows in different banks
   static_assert(Tile::BM * kPartPitch * 4 <= Tile::kStages * Tile::kStageBytes);
 
   __device__ void await_turn() const {
@@ -192,7 +199,8 @@ class RingConsumer {
   __device__ void give_back(int stage) const {
     const unsigned lane = threadIdx.x % 32;
     // alone, a block may still be one of a cluster that shares out K
-    if (lane < P::kCluster) parts::barrier_arrive_at(ring_.empty(stage), P::kCluster == 1 ? parts::cluster_rank() : lane);
+    if (lane < P::kCluster)
+      parts::barrier_arrive_at(ring_.empty(stage), P::kCluster == 1 ? parts::cluster_rank() : lane);
   }
 
   /// Begins the products of the next stage, and names it.
@@ -241,7 +249,8 @@ class RingConsumer {
       with_result<typename P::In>(work_.C.type, [&](auto out) {
         using Out = decltype(out);
         if constexpr (StoreThroughShared::kTakes<Out, Tile::BN>) {
-          if (work_.C.how != Storing::kFromRegisters) return store_.template store<Out>(D[i], work_.C, row, unit.col);
+          if (work_.C.how != Storing::kFromRegisters)
+            return store_.template store<Out>(D[i], work_.C, row, unit.col);
         }
         store_from_registers<Out>(D[i], work_.C, row, unit.col);
       });
@@ -250,7 +259,8 @@ class RingConsumer {
 
   /// A part's sums to shared memory, over the stages, which nobody needs any more: a cluster has one tile.
   __device__ void leave(const Sums& D) const {
-    if (!P::kInTurn) asm volatile("bar.sync %0, %1;" ::"n"(kAllBarrier), "n"(P::kConsumers * kWarpgroup) : "memory");
+    if (!P::kInTurn)
+      asm volatile("bar.sync %0, %1;" ::"n"(kAllBarrier), "n"(P::kConsumers * kWarpgroup) : "memory");
     const int thread = threadIdx.x % kWarpgroup;
     each_sum([&](int i, int j, int) {
       const int row = row_ + i * kPieceRowsOfD + thread / 32 * 16 + thread % 32 / 4 + j / 2 % 2 * 8;
@@ -278,7 +288,8 @@ class RingConsumer {
 
 /// All that a block does.
 template <class P>
-__device__ void run_ring(const CUtensorMap& A, const CUtensorMap& B, const CUtensorMap& C, const Arguments& work) {
+__device__ void run_ring(const CUtensorMap& A, const CUtensorMap& B, const CUtensorMap& C,
+                         const Arguments& work) {
   const Ring<P> ring;
   parts::start_next();
   if (threadIdx.x == 0) {

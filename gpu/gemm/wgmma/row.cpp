@@ -22,8 +22,8 @@ namespace gemmlab::gpu {
 namespace {
 
 constexpr int kAlignment = 16;
-constexpr int kRowBytes = 128;      // of a box: the swizzle's width
-constexpr int kPieceRowsOfC = 64;   // of a box of C
+constexpr int kRowBytes = 128;     // of a box: the swizzle's width
+constexpr int kPieceRowsOfC = 64;  // of a box of C
 
 /// A matrix in memory, row-major without gaps, and its copy where TMA cannot read it.
 class Operand {
@@ -33,7 +33,8 @@ class Operand {
       : rows_(rows), cols_(cols), bytes_(static_cast<int>(element_bytes)), turned_(turned) {
     const std::int64_t copied_rows = turned ? cols : rows;
     copied_row_ = tensor_core::copied_row_bytes(turned ? rows : cols * bytes_);
-    if (turned || cols * bytes_ % kAlignment != 0) copy_.emplace(static_cast<std::size_t>(copied_rows * copied_row_));
+    if (turned || cols * bytes_ % kAlignment != 0)
+      copy_.emplace(static_cast<std::size_t>(copied_rows * copied_row_));
   }
 
   /// Where it is read from.
@@ -41,7 +42,9 @@ class Operand {
     if (!copy_ && !at_16_bytes(at)) copy_.emplace(static_cast<std::size_t>(rows_ * copied_row_));
     return copies(at) ? copy_->data() : at;
   }
-  bool copies(const void* at) const { return turned_ || cols_ * bytes_ % kAlignment != 0 || !at_16_bytes(at); }
+  bool copies(const void* at) const {
+    return turned_ || cols_ * bytes_ % kAlignment != 0 || !at_16_bytes(at);
+  }
 
   /// What is to be copied row by row; brings over what is turned.
   tensor_core::CopiedRows bring(const void* at) const {
@@ -53,8 +56,8 @@ class Operand {
 
   CUtensorMap map(const void* at, int box_rows) {
     const std::int64_t row = copies(at) ? copied_row_ / bytes_ : cols_;
-    return parts::tensor_map(place(at), bytes_, static_cast<int>(turned_ ? cols_ : rows_), static_cast<int>(row), box_rows,
-                             kRowBytes / bytes_);
+    return parts::tensor_map(place(at), bytes_, static_cast<int>(turned_ ? cols_ : rows_),
+                             static_cast<int>(row), box_rows, kRowBytes / bytes_);
   }
 
  private:
@@ -73,8 +76,8 @@ class WgmmaSession : public Session {
         shape_(asked.shape),
         types_(asked.types),
         a_(shape_.m, shape_.k, bytes_of(types_.type), false),
-        b_(asked.transpose_b ? shape_.n : shape_.k, asked.transpose_b ? shape_.k : shape_.n, bytes_of(types_.type),
-           !asked.transpose_b && !plan_.columns_of_b) {
+        b_(asked.transpose_b ? shape_.n : shape_.k, asked.transpose_b ? shape_.k : shape_.n,
+           bytes_of(types_.type), !asked.transpose_b && !plan_.columns_of_b) {
     work_.C.M = static_cast<int>(shape_.m);
     work_.C.N = static_cast<int>(shape_.n);
     work_.C.type = types_.result;
@@ -147,7 +150,9 @@ class WgmmaSession : public Session {
                                               : plan_.BN / plan_.cluster);
     using tensor_core::Storing;
     const bool whole_rows = at_16_bytes(of[2]) && shape_.n * element % kAlignment == 0;
-    made.how = !plan_.through_shared ? Storing::kFromRegisters : whole_rows ? Storing::kByTma : Storing::kByRows;
+    made.how = !plan_.through_shared ? Storing::kFromRegisters
+               : whole_rows          ? Storing::kByTma
+                                     : Storing::kByRows;
     if (made.how == Storing::kByTma)
       made.c = parts::tensor_map(of[2], element, static_cast<int>(shape_.m), static_cast<int>(shape_.n),
                                  kPieceRowsOfC, kRowBytes / element);
@@ -191,13 +196,14 @@ std::string WgmmaImplementation::why_not(const Instance& instance, const Paramet
   const GemmForm form = form_of(instance);
   const GemmTypes types = types_of(instance);
   if (!takes(types))
-    return "multiplies " + types_taken([&](const GemmTypes& of) { return takes(of); }) + ", and this is " + describe(types);
+    return "multiplies " + types_taken([&](const GemmTypes& of) { return takes(of); }) + ", and this is " +
+           describe(types);
   const WgmmaAsked asked{types, shape, form.transpose_b};
   if (planner_(asked, parameters).plan.kernel == nullptr)
     return "has no kernel '" + text(parameters, "kernel") + "' for " + describe(types) + " with this split_k";
   const GemmForm plain = form_of(shape, false, form.transpose_b);
-  if (form.alpha != 1 || form.beta != 0 || form.transpose_a || form.lda != plain.lda || form.ldb != plain.ldb ||
-      form.ldc != plain.ldc)
+  if (form.alpha != 1 || form.beta != 0 || form.transpose_a || form.lda != plain.lda ||
+      form.ldb != plain.ldb || form.ldc != plain.ldc)
     return "computes C = A·B and A·Bᵀ alone, and this is " + describe(shape, form);
   if (std::string reason = too_long(shape, form); !reason.empty()) return reason;
   if (gpu::unavailable().empty() && !parts::wgmma_here())
@@ -205,7 +211,8 @@ std::string WgmmaImplementation::why_not(const Instance& instance, const Paramet
   return {};
 }
 
-std::unique_ptr<Session> WgmmaImplementation::prepare(const Instance& instance, const Parameters& parameters) const {
+std::unique_ptr<Session> WgmmaImplementation::prepare(const Instance& instance,
+                                                      const Parameters& parameters) const {
   const WgmmaAsked asked{types_of(instance), shape_of(instance), form_of(instance).transpose_b,
                          device_attribute(cudaDevAttrMultiProcessorCount)};
   return std::make_unique<WgmmaSession>(planner_(asked, parameters), asked);

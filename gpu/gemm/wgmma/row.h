@@ -22,15 +22,15 @@ struct WgmmaPlan {
   int BN = 0;
   int stages = 0;
   int threads = 0;
-  int shared_bytes = 0;  ///< dynamic
-  int cluster = 1;       ///< blocks, one below the other
-  int sharers = 1;       ///< warpgroups of a block that share a tile
-  int blocks_at_once = 1;  ///< of a multiprocessor
-  bool columns_of_b = true;  ///< B is read as (K, N)
-  bool persistent = false;   ///< as many blocks as run at once; else one for each tile
+  int shared_bytes = 0;         ///< dynamic
+  int cluster = 1;              ///< blocks, one below the other
+  int sharers = 1;              ///< warpgroups of a block that share a tile
+  int blocks_at_once = 1;       ///< of a multiprocessor
+  bool columns_of_b = true;     ///< B is read as (K, N)
+  bool persistent = false;      ///< as many blocks as run at once; else one for each tile
   bool through_shared = false;  ///< C is stored through shared memory, by TMA where its rows allow it
   bool early = false;           ///< launched before the kernel in front of it has ended
-  int group = 1;             ///< rows of tiles that are walked together
+  int group = 1;                ///< rows of tiles that are walked together
 };
 
 /// A plan, and into how many parts it splits the terms: 1, 2, 4 or 8 blocks of a cluster.

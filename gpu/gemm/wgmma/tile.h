@@ -91,8 +91,8 @@ __device__ inline std::uint64_t descriptor_of_b(std::uint32_t address) {
 
 /// Hands the products of a stage to the tensor cores, kDown times 64 rows from `row` of the tile on. `onto`: onto D's sums.
 template <class T, int kDown, class Stages>
-__device__ inline void multiply_stage(typename T::Sum (&D)[kDown][T::BN / 2], const Stages& stages, int stage, int row,
-                                      bool onto) {
+__device__ inline void multiply_stage(typename T::Sum (&D)[kDown][T::BN / 2], const Stages& stages, int stage,
+                                      int row, bool onto) {
   constexpr int kSteps = T::BK / kTermsOf<typename T::In>;
   constexpr int kNextOfA = 32 >> 4;  // a row's next terms: the swizzle is of address bits, not of the start
   constexpr int kNextOfB = T::kColumnsOfB ? 16 * kRowBytes >> 4 : 32 >> 4;
@@ -103,8 +103,8 @@ __device__ inline void multiply_stage(typename T::Sum (&D)[kDown][T::BN / 2], co
   for (int k = 0; k < kSteps; ++k) {
 #pragma unroll
     for (int i = 0; i < kDown; ++i)
-      multiply<T::kColumnsOfB>(D[i], A + k * kNextOfA + i * (kPieceRowsOfD * kRowBytes >> 4), B + k * kNextOfB,
-                               k > 0 || onto, typename T::In());
+      multiply<T::kColumnsOfB>(D[i], A + k * kNextOfA + i * (kPieceRowsOfD * kRowBytes >> 4),
+                               B + k * kNextOfB, k > 0 || onto, typename T::In());
   }
   parts::wgmma_commit();
 }

@@ -1,10 +1,9 @@
-#include "gpu/gemm/tensor/instructions/wgmma_here.h"
-
 #include <cuda_runtime.h>
 
 #include "gpu/device/check.h"
 #include "gpu/device/device.h"
 #include "gpu/device/stream.h"
+#include "gpu/gemm/tensor/instructions/wgmma_here.h"
 
 namespace gemmlab::gpu::parts {
 namespace {

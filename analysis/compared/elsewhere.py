@@ -24,7 +24,7 @@ def lead_elsewhere(library: Case, own: Case, cases: Iterable[Case]) -> str:
     another experiment, on the same host in the same way, is clearly faster than `library`; else
     empty."""
     faster = [case for case in cases if case.library and case.experiment != library.experiment
-              and usable(case) and not unsound(case) and _place(case) == _place(library)
+              and usable(case) and not unsound(case, own) and _place(case) == _place(library)
               and case.median_s * CLEARLY < library.median_s]
     best = min(faster, key=lambda case: case.median_s, default=None)
     return say("{times} times {name} in {experiment}, {rate} {unit}",

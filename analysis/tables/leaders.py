@@ -92,7 +92,8 @@ def _fastest(series: list[Series]) -> tuple[str, Case | None]:
     if winners[-1]:
         return say("{name} is the fastest at {size}: {rate} {unit}", name=first_name,
                    size=shape_text(*last), rate=plain(first.rate), unit=first.rate_unit), first
-    return _alike(speedup(second, first), first_name, second_name), first
+    ratio = speedup(second, first)
+    return _alike(ratio, first_name, second_name), None if ratio.undecided else first
 
 
 def _alike(ratio: Ratio, name: str, other: str) -> str:

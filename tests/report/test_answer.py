@@ -283,6 +283,13 @@ def test_a_tie_is_told_as_one(make):
     assert "level with" in answer.sentence and answer.numbers[0].value == "level"
 
 
+def test_what_is_not_resolved_is_called_so_in_its_box(make):
+    wide = (0.7, 0.8, 0.9, 0.9, 1.2, 1.3, 1.4)
+    answer = answer_of(Results(Path("r"), [Experiment("e", Path("r"), [{"run_id": "r"}], [
+        make("cpu.openblas", samples=(1.0,) * 7), make("gpu.pipelined", samples=wide)])], []), None)
+    assert "×" in answer.numbers[0].value and "not resolved" in answer.numbers[0].detail
+
+
 @pytest.mark.parametrize("results", [Results(Path("r"), [], []),
                                      Results(Path("r"), [Experiment("e", Path("e"))], [])])
 def test_records_of_nothing_say_what_to_run(results):

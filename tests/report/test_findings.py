@@ -103,6 +103,14 @@ def test_what_is_not_resolved_is_neither_level_nor_ahead(make):
     assert "at 1 of 4 shapes and level at 1 (1 not resolved)" in said(peer)
 
 
+def test_a_title_says_of_its_ratio_that_it_is_not_resolved(make):
+    """1.05 times by threads stood in a title without the word."""
+    cases = [make("cpu.ikj", samples, label="ikj", parameters={"threads": threads},
+                  threads_actual=threads)
+             for threads, samples in ((1, STEADY), (2, (0.5,) * 4 + (0.95,) * 2 + (1.02,) * 3))]
+    assert "not resolved" in found(*cases, kinds=("thread_scaling",)).finding
+
+
 def cpu_peers(make, isa, threads, seconds, sizes=(64, 128, 192)):
     """packed beside MKL, which takes a second, with these instructions and threads."""
     given = {"isa": isa, "threads": threads}

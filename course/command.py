@@ -15,8 +15,6 @@ from language import LANGUAGES, using
 from records.loading import Results, find_files, load
 from records.reference import DATA, reference_folder
 
-from .chapter import chapters
-from .measures import MEMORY
 from .pages import write
 
 
@@ -35,15 +33,9 @@ def _parser() -> Parser:
     return parser
 
 
-def needed() -> set[str]:
-    """The experiments that the chapters take points from."""
-    return {MEMORY,
-            *(wanted.experiment for chapter in chapters() for wanted in chapter.points.values())}
-
-
 def _loaded(folder: Path) -> Results:
-    """The needed records of the folder, of which it may have none."""
-    files = [path for path in find_files(folder) if path.stem in needed()]
+    """The records of the folder, of which it may have none."""
+    files = find_files(folder)
     return load(folder, files) if files else Results(folder, [], [])
 
 

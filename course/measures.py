@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from analysis.answer.small_tiles import of_counters
+from analysis.compared.elsewhere import lead_elsewhere
 from analysis.counters.counter_tables import SEEN, metrics_of
 from analysis.counters.counter_worth import INSTRUCTIONS, busy_share, card_of
 from analysis.memory.hierarchy import latency_levels, told_cycles
@@ -83,15 +84,15 @@ def _scaled(value: float, interval: Interval | None, unit: str, scale: float = 1
     return with_interval(value / scale, low / scale, high / scale, unit, decimals)
 
 
-def compared(ratio: Ratio, over: bool = False) -> str:
+def compared(ratio: Ratio, over: bool = False, more: str = "") -> str:
     """"1.44 [1.43, 1.45]"; "1.002 [0.998, 1.004, a tie]"; "7.29 [no interval]". `over`: of the
-    reciprocal."""
+    reciprocal; `more`: what else is known of it."""
     value, low, high = ratio.value, ratio.low, ratio.high
     if over:
         value, low, high = 1 / value, high and 1 / high, low and 1 / low
     text, *ends = ratio_text(value, low, high).removesuffix("]").split(" [")
     inside = ", ".join(filter(None, [*(ends or [say("no interval")]), ratio.word,
-                                     unsound(*ratio.of), by_medians(ratio)]))
+                                     unsound(*ratio.of), by_medians(ratio), more]))
     return f"{text} [{inside}]"
 
 
@@ -152,7 +153,10 @@ class Measures:
         return speedup(self.cases[slow], self.cases[fast])
 
     def faster(self, slow: str, fast: str) -> str:
-        return compared(self.ratio(slow, fast))
+        ratio = self.ratio(slow, fast)
+        base, case = ratio.of
+        every = (one for experiment in self._experiments.values() for one in experiment.cases)
+        return compared(ratio, more=lead_elsewhere(base, case, every) if base.library else "")
 
     def time(self, point: str) -> str:
         case = self.cases[point]
@@ -181,6 +185,13 @@ class Measures:
 
     def inputs(self, point: str) -> str:
         return recorded(self.cases[point].distribution)
+
+    def arithmetic(self, point: str) -> str:
+        """"3 products of scaled FP16 pairs": what it chose for its inputs."""
+        made = self.cases[point].chosen.get("arithmetic")
+        if not made:
+            raise Missing(f"{point}: its arithmetic was not recorded")
+        return recorded(str(made))
 
     def size(self, point: str) -> str:
         return str(self.cases[point].n)

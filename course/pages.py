@@ -85,7 +85,23 @@ class Lesson:
                                                                          points).items())
         brackets = _brackets(any(row not in COMPUTED for row in self.chapter.counters.rows))
         lent = say(" Reference records: these points were not measured on your machine.")
-        return said + brackets + (lent if self.reference else "")
+        return said + _builds(points) + brackets + (lent if self.reference else "")
+
+
+def _builds(points: list[Case]) -> str:
+    """A sentence where an implementation was measured by several builds of the program: its kernel
+    may have changed between them."""
+    made: dict[str, dict[str, str]] = {}
+    for case in points:
+        if case.fingerprint:
+            made.setdefault(display_name(case), {})[case.fingerprint] = case.experiment
+    apart: dict[str, list[str]] = {}
+    for name, builds in made.items():
+        if len(where := dict.fromkeys(builds.values())) > 1:
+            apart.setdefault(joined(list(where)), []).append(name)
+    return "".join(say(" Of different builds in {experiments}, so that the kernels may differ: "
+                       "{names}.", experiments=where, names=joined(names))
+                   for where, names in apart.items())
 
 
 def _by_conditions(measures: Measures,
@@ -231,10 +247,11 @@ def chapter_page(lesson: Lesson, before: Chapter | None = None,
 
 
 def _climb(lessons: list[Lesson]) -> list[Case]:
-    """Where each chapter ends, of the GPU's ladder, without what changes one thing of a rung; none
-    where they were not measured in one run."""
+    """Where each chapter ends, of the GPU's ladder in plain FP32, without what changes one thing of
+    a rung; none where they were not measured in one run."""
     ends = [lesson.measures.cases[AFTER] for lesson in lessons if AFTER in lesson.measures.cases]
-    rungs = [case for case in ends if case.device == "gpu" and not case.variant_of]
+    rungs = [case for case in ends if case.device == "gpu" and case.precision == "fp32"
+             and not case.variant_of]
     rungs = list({case.case_id: case for case in rungs}.values())
     return rungs if len(rungs) > 1 and len({case.run_id for case in rungs}) == 1 else []
 

@@ -107,7 +107,6 @@ class Claim:
     range: tuple[float, ...] = ()
     factor: float = 1.0
     idle: bool = False  # do sizes that leave SMs idle judge, too?
-    largest_of: tuple[Sides, ...] = ()
     beside: tuple[tuple[str, Sides], ...] = ()
     why: str = ""
     why_zh: str = ""
@@ -237,23 +236,24 @@ class _Reader:
         if unknown := sorted(table.keys() - known):
             raise InputError(f"{self.path}: {name}: unknown key '{unknown[0]}'; allowed: "
                              f"{', '.join(sorted(known))}")
-        if not table.get("zh") or not (table.get("why") or table.get("missing")):
-            raise self.fail(name, "why, missing, zh", None,
-                            "a text in zh, and one in why or missing")
         if table.get("rule", "above") not in RULES:
             raise self.fail(name, "rule", table["rule"], ", ".join(RULES))
         at = table.get("at", {})
         overlays = [one if isinstance(one, dict) else {"size": one}
                     for one in (at if isinstance(at, list) else [at])]
         own: dict[str, Any] = {key: table[key] for key in table.keys() - {"over", "under", "at",
-                                                                          "beside", "largest_of"}}
+                                                                          "beside"}}
         own["range"] = tuple(own.get("range", ()))
         made = Claim(**{**row, **own}, parts=tuple(self._sides(row, table, one) for one in overlays)
                      if "over" in table else (),
-                     largest_of=tuple(self._sides(row, one, overlays[-1])
-                                      for one in table.get("largest_of", ())),
                      beside=tuple((key, self._sides(row, one, {}))
                                   for key, one in table.get("beside", {}).items()))
+        # of a kernel without a counterpart the map says why there is none
+        lone = any(one.get("implementation") == "" for sides in made.parts for side in sides
+                   for one in side)
+        if not made.zh or not (made.why or made.missing or lone):
+            raise self.fail(name, "why, missing, zh", None,
+                            "a text in zh, and one in why or missing")
         if ((made.rule == "within" and len(made.range) != 2)
                 or (made.rule == "equal" and made.number is None)):
             raise self.fail(name, "range, published", (made.range, made.published),

@@ -15,7 +15,7 @@ from .judge import NOT_JUDGED, REPRODUCED, VERDICTS, Judged, judge, statuses
 from .points import Points
 from .why import conditions_words, verdict_text
 
-MOST_CLAIMS = 11
+MOST_CLAIMS = 8
 
 
 def _weight(judged: Judged) -> float:

@@ -4,7 +4,7 @@ data/published/README.md has the rule."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from statistics import geometric_mean
+from statistics import fmean, geometric_mean
 from typing import Any
 
 from language import say
@@ -35,9 +35,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim with its verdict. `absent` says why nothing could be measured; `larger` what is
-    larger than the largest. What was left out: `elsewhere` points of other hosts, `unmeasured` why
-    one of several points has no number, `lacking` sizes."""
+    """A claim with its verdict. `absent` says why nothing could be measured. What was left out:
+    `elsewhere` points of other hosts, `unmeasured` why one of several points has no number,
+    `lacking` sizes."""
 
     claim: Claim
     verdict: str
@@ -45,7 +45,6 @@ class Judged:
     absent: Absent | None = None
     host: str = ""
     parts: tuple[Part, ...] = ()
-    larger: Value | None = None
     elsewhere: tuple[tuple[str, str], ...] = ()  # (name, host)
     unmeasured: tuple[Absent, ...] = ()
     lacking: tuple[Point, ...] = ()
@@ -184,9 +183,9 @@ def verdict_of(claim: Claim, value: Value) -> str:
     return REPRODUCED if _size_holds(claim, value) else DIRECTION
 
 
-def together(values: list[Value], spread: bool = False) -> Value:
-    """Of several sizes the geometric mean, with the lowest and the highest end; of a spread the
-    highest over the lowest."""
+def together(values: list[Value], spread: bool = False, added: bool = False) -> Value:
+    """Of several sizes the geometric mean, of `added` times, which may be negative, the arithmetic
+    one, with the lowest and the highest end; of a spread the highest over the lowest."""
     cases = tuple(case for one in values for case in one.cases)
     if spread:
         most, least = (choose(values, key=lambda one: one.value) for choose in (max, min))
@@ -194,7 +193,8 @@ def together(values: list[Value], spread: bool = False) -> Value:
         return Value(most.value / least.value, low / its_high, high / its_low, cases=cases)
     if len(values) == 1:
         return values[0]
-    return Value(geometric_mean([one.value for one in values]), min(one.ends[0] for one in values),
+    mean = (fmean if added else geometric_mean)([one.value for one in values])
+    return Value(mean, min(one.ends[0] for one in values),
                  max(one.ends[1] for one in values), any(one.rough for one in values), cases=cases,
                  counted=tuple(each for one in values for each in one.counted))
 
@@ -244,10 +244,10 @@ def _judged(claim: Claim, points: Points) -> Judged:
     judging = [part for part in parts if not part.idle]
     if len(judging) < (2 if claim.of == "spread" else 1):
         raise Absent("few_sizes")
-    value = together([part.value for part in judging], claim.of == "spread")
+    value = together([part.value for part in judging], claim.of == "spread",
+                     added=claim.unit == "ms")
     verdict = (verdict_of(claim, value) if claim.of == "spread"
                else max((part.verdict for part in judging), key=VERDICTS.index))
-    larger = _larger(claim, points, value, host) if verdict != NOT_REPRODUCED else None
     elsewhere = dict.fromkeys((name, next(iter(there))) for sides in known for side in sides
                               for name, there in side if host not in there)
     lacking = tuple(sides[0][0] for sides, found in zip(claim.parts, known)
@@ -255,22 +255,8 @@ def _judged(claim: Claim, points: Points) -> Judged:
     several = any(len(side) > 1 or "kernels" in side[0]
                   for sides in claim.parts for side in sides if side)
     unmeasured = tuple(whys) if several else ()
-    return Judged(claim, NOT_REPRODUCED if larger else verdict, value, None, host, tuple(parts),
-                  larger, tuple(elsewhere), unmeasured, lacking)
-
-
-def _larger(claim: Claim, points: Points, value: Value, host: str) -> Value | None:
-    """Of the ratios that this one must exceed the first that it does not. Raises Absent: the
-    largest of what, then?"""
-    for sides in claim.largest_of:
-        whys: list[Absent] = []
-        found = [_side(points, claim, side, whys) for side in sides]
-        if not _has(found, host):
-            raise _why_not(found, whys)
-        other = _formed(claim, _take(points, found, host))
-        if not value.ends[0] > other.ends[1]:
-            return other
-    return None
+    return Judged(claim, verdict, value, None, host, tuple(parts), tuple(elsewhere), unmeasured,
+                  lacking)
 
 
 def statuses(judged: list[Judged]) -> dict[str, int]:

@@ -32,6 +32,7 @@ _PAIRED = {
     "unpaired": "; not paired: ratio of the medians",
     "unpaired, other runs": "; not paired: ratio of the medians of two runs, whose differences no "
                             "interval holds"}
+WAYS = "scope", "host_memory", "allocation"  # how data travels, by which points may differ
 LADDER = "gpu_ladder"  # where kernels are profiled that their own experiment does not profile
 
 
@@ -169,11 +170,14 @@ def _sizes(judged: Judged) -> list[str]:
         return []
     unit = judged.value.cases[0].rate_unit if judged.claim.of == "spread" else ""
     parts, points = [], [(part.sides[1] or part.sides[0])[0] for part in judged.parts]
-    varied = [name for name in ("block", "threads") if len({one.get(name) for one in points}) > 1]
+    varied = [name for name in ("block", "threads", *WAYS)
+              if len({one.get(name) for one in points}) > 1]
     for part, point in zip(judged.parts, points):
         theirs = _theirs(judged.claim, part, book())
         shape = part.value.cases[0].shape if part.value.cases else part.value.counted[0].shape
-        label = [shape_text(*shape), *(parameter_text(name, point[name]) for name in varied)]
+        label = [shape_text(*shape), *(
+            recorded(point[name]) if name in WAYS else parameter_text(name, point[name])
+            for name in varied if name in point)]
         parts.append(say("{value} at {label}", label=say(", ").join(label),
                          value=value_text(part.value, unit))
                      + (say(" (in the source {value})", value=theirs) if theirs else "")
@@ -261,14 +265,11 @@ def _qualified(judged: Judged) -> list[str]:
     worst = next((part.value for part in judged.parts
                   if part.verdict == judged.verdict and not part.idle), value)
     (low, high), ratio = worst.ends, worst.ratio
-    undecided = (judged.verdict == NOT_REPRODUCED and not judged.larger and rule
-                 in ("above", "below") and low < high and low <= judged.claim.neutral <= high)
+    undecided = (judged.verdict == NOT_REPRODUCED and rule in ("above", "below")
+                 and low < high and low <= judged.claim.neutral <= high)
     within_noise = (judged.verdict == REPRODUCED and rule in ("above", "below")
                     and ratio is not None and ratio.tie and NEAR[0] <= ratio.value <= NEAR[1])
-    return [say("It is not the largest: {over} over {under} is {value}.",
-                over=judged.larger.cases[0].name, under=judged.larger.cases[1].name,
-                value=value_text(judged.larger, "")) if judged.larger else "",
-            say("The interval holds 1, so that these records decide for neither side.")
+    return [say("The interval holds 1, so that these records decide for neither side.")
             if undecided else "",
             _size_differs(judged) if judged.verdict == DIRECTION else "",
             say("It stays within the experiment's noise floor ({noise}).",

@@ -219,6 +219,7 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
     if span:
         told = [say("timed together {times}", times=times(match.ratio)), least(best, one.contest)]
     told.append(_left_out(best, one.contest))
+    told.append(say("not resolved") if match.ratio.undecided else "")
     who = (say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu))
            if way == KERNEL else "")
     return Number(value, label,

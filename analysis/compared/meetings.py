@@ -66,8 +66,13 @@ def _unrestricted(met: list[Meeting]) -> list[Meeting]:
             or one.own.parameters.get("isa", levels[-1]) == levels[-1]]
 
 
-def _held(met: list[Meeting]) -> int:
-    return sum(not one.lost for one in met)
+def _held(met: list[Meeting]) -> dict[str, str]:
+    """How often it is level or ahead, of how many shapes, and how often neither that nor behind can
+    be said."""
+    unresolved = sum(one.ratio.undecided for one in met)
+    return {"held": str(sum(not one.lost and not one.ratio.undecided for one in met)),
+            "shapes": counted(len(met), "shape"),
+            "open": say(" ({count} not resolved)", count=unresolved) if unresolved else ""}
 
 
 def _library_name(met: list[Meeting]) -> str:
@@ -125,13 +130,13 @@ def peers_finding(section: Section) -> Head | None:
         fewer = any((one.own.threads_actual or threads) < threads for one in first)
         own = say("{name} on up to {threads}" if fewer else "{name} on {threads}", name=own,
                   threads=counted(threads, "thread"))
-    text = say("{own} is level with {library} or ahead at {held} of {shapes}, {mean} times in "
-               "geometric mean{sound}, {worst}", own=own, library=_library_name(first),
-               held=_held(first), shapes=counted(len(first), "shape"), mean=_mean(first),
+    text = say("{own} is level with {library} or ahead at {held} of {shapes}{open}, {mean} "
+               "times in geometric mean{sound}, {worst}", own=own, library=_library_name(first),
+               **_held(first), mean=_mean(first),
                sound=sound_mean(one.ratio for one in first), worst=_worst(first))
-    beside = [say("On {threads} it is level or ahead at {held} of {shapes}, {mean} times in "
+    beside = [say("On {threads} it is level or ahead at {held} of {shapes}{open}, {mean} times in "
                   "geometric mean{sound}, {worst}.", threads=counted(count, "thread"),
-                  held=_held(one), shapes=counted(len(one), "shape"), mean=_mean(one),
+                  **_held(one), mean=_mean(one),
                   sound=sound_mean(each.ratio for each in one), worst=_worst(one))
               for count, one in others]
     return Head(text, tuple(filter(None, (_told(first), *beside, _unsound(first)))))

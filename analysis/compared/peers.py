@@ -40,7 +40,11 @@ class Peer:
 
     @property
     def level(self) -> int:
-        return sum(duel.ratio.tie for duel in self.duels)
+        return sum(duel.ratio.tie and not duel.ratio.undecided for duel in self.duels)
+
+    @property
+    def unresolved(self) -> int:
+        return sum(duel.ratio.undecided for duel in self.duels)
 
     @property
     def mean(self) -> float:
@@ -102,9 +106,8 @@ def said(peer: Peer) -> str:
     """"pipelined is ahead of the best library at 24 of 28 shapes: 1.16 times in geometric mean,
     0.61 at worst"."""
     rival = peer.rivals.pop() if len(peer.rivals) == 1 else say("the best library")
-    unsure = any(duel.ratio.undecided for duel in peer.duels)
-    level = say(" and level or not resolved at {count}" if unsure else " and level at {count}",
-                count=peer.level) if peer.level else ""
+    level = say(" and level at {count}", count=peer.level) if peer.level else ""
+    level += say(" ({count} not resolved)", count=peer.unresolved) if peer.unresolved else ""
     shapes = counted(len(peer.duels), "shape")
     if len(peer.duels) == 1:
         return say("{name} is {ratio} times as fast as {rival} at {size}",

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from analysis.counters.counter_tables import metrics_of
 from analysis.counters.counter_worth import CONFLICTS, DRAM, INSTRUCTIONS, L1, L2
 from analysis.counters.cpu_counter_worth import cause_of
+from analysis.tables.heads import with_remark
 from language import say
 from records.baselines import matches
 from records.cases.case import Case
+from records.cases.phrases import unsound
 from records.cases.ratios import Ratio
 from records.cases.series import Series, Shape, series_of
 from records.names.naming import display_name, is_library, isa_text
@@ -28,6 +30,7 @@ from .ladder_steps import RUNG, SIDE, Step, causes_of, parts_of_step
 OWN_STEPS = ("step", "layout")
 SETS = ("baseline", "neon", "avx2", "avx512")
 MOST_COMPACT = 9  # rungs of the summary's ladder
+NEARLY = 0.9
 DOUBLED = 2.0  # from here on a change is told as a factor, below as percent
 
 
@@ -70,16 +73,26 @@ def _key(case: Case) -> tuple:
 
 def _at_one_shape(view: View) -> list[Series]:
     """The lines of the regime and shape at which most implementations have a number; of several
-    such the largest square."""
+    such the largest square. Where NEARLY as many have one on a CPU at a size whose rows are no
+    power of two apart, that size: at the others a column lies in few sets of the caches, and plain
+    loops collapse as they do nowhere else."""
     places: dict[tuple, list[Case]] = {}
     for case in view.shown:
         if not case.copy:
             places.setdefault((case.group, case.regime, case.shape), []).append(case)
     if not places:
         return []
+    lines = {key: len({(_key(case), case.parameters.get("isa")) for case in cases})
+             for key, cases in places.items()}
+    most = max(lines.values())
+
+    def typical(key: tuple) -> bool:
+        columns = places[key][0].dims.get("n", 0)
+        return (lines[key] >= NEARLY * most and places[key][0].device == "cpu"
+                and columns & (columns - 1) > 0)
+
     return series_of(places[max(places, key=lambda key: (
-        len({(_key(case), case.parameters.get("isa")) for case in places[key]}), is_square(key[2]),
-        volume(key[2]), key))])
+        typical(key), lines[key], is_square(key[2]), volume(key[2]), key))])
 
 
 def _fastest(series: list[Series]) -> list[Series]:
@@ -246,10 +259,10 @@ def finding_of(ladders: list[Ladder]) -> str:
     text = say("With {isa}, from {first} to {best}: {total} times at {size}" if ladder.isa
                else "From {first} to {best}: {total} times at {size}", isa=isa_text(ladder.isa),
                first=first.name, best=best.name, total=ratio_text(total.value), size=size)
-    if most is None or len(steps) < 2:
-        return text
-    factor, step = most
-    share = math.log(factor) / math.log(total.value)
-    return say("{climb}, most of it by {step} (×{factor})" if share > 0.5 else "{climb}; the "
-               "largest step is {step} (×{factor})",
-               climb=text, step=step, factor=ratio_text(factor))
+    if most is not None and len(steps) > 1:
+        factor, step = most
+        share = math.log(factor) / math.log(total.value)
+        text = say("{climb}, most of it by {step} (×{factor})" if share > 0.5 else "{climb}; the "
+                   "largest step is {step} (×{factor})",
+                   climb=text, step=step, factor=ratio_text(factor))
+    return with_remark(text, unsound(first.case, best.case))

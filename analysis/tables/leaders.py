@@ -5,11 +5,14 @@ from __future__ import annotations
 from language import say
 from records.baselines import Baselines
 from records.cases.case import Case
-from records.cases.ratios import speedup
+from records.cases.phrases import unsound
+from records.cases.ratios import Ratio, speedup
 from records.cases.series import Series, series_of
 from records.names.numbers import counted, duration, percent, plain, ratio_text
 from records.schema.operations import Shape, by_volume, is_square, shape_text
 from records.view import View, once
+
+from .heads import with_remark
 
 
 def _by_shape(series: list[Series]) -> dict[Shape, list[tuple[Case, str]]]:
@@ -85,13 +88,23 @@ def _fastest(series: list[Series]) -> tuple[str, Case | None]:
         return say(text, name=name, count=len(sizes), sizes=many, rate=plain(first.rate),
                    unit=first.rate_unit, size=shape_text(*last)), first
     last = shapes[-1]
-    (first, first_name), (_, second_name), *_ = ranked[last]
-    rate, unit, size = plain(first.rate), first.rate_unit, shape_text(*last)
+    (first, first_name), (second, second_name), *_ = ranked[last]
     if winners[-1]:
-        return say("{name} is the fastest at {size}: {rate} {unit}", name=first_name, size=size,
-                   rate=rate, unit=unit), first
-    return say("{one} and {other} are level at {size}: {rate} {unit}", one=first_name,
-               other=second_name, size=size, rate=rate, unit=unit), first
+        return say("{name} is the fastest at {size}: {rate} {unit}", name=first_name,
+                   size=shape_text(*last), rate=plain(first.rate), unit=first.rate_unit), first
+    ratio = speedup(second, first)
+    return _alike(ratio, first_name, second_name), None if ratio.undecided else first
+
+
+def _alike(ratio: Ratio, name: str, other: str) -> str:
+    """Of two that tie that they are level, with the rate; of two about which nothing is decided
+    that they are not told apart, with what is unsound of them."""
+    case = ratio.of[-1]
+    if not ratio.undecided:
+        return say("{one} and {other} are level at {size}: {rate} {unit}", one=name, other=other,
+                   size=shape_text(*case.shape), rate=plain(case.rate), unit=case.rate_unit)
+    return with_remark(say("{one} and {other} are not told apart at {size}", one=name, other=other,
+                           size=shape_text(*case.shape)), unsound(*ratio.of))
 
 
 @once
@@ -105,6 +118,8 @@ def times_text(view: View) -> str:
     at = max(ranked, key=lambda shape: (len(ranked[shape]), by_volume(shape)))
     (fast, fast_name), (slow, slow_name) = ranked[at][0], ranked[at][-1]
     ratio, size = speedup(slow, fast), shape_text(*at)
+    if ratio.undecided:
+        return _alike(ratio, fast_name, slow_name)
     if ratio.tie:
         return say("At {size}, {one} and {other} take equally long: {time}", size=size,
                    one=fast_name, other=slow_name, time=duration(fast.median_s))
@@ -126,7 +141,6 @@ def speedup_text(view: View) -> str:
     ratio, baseline = speedup(bases[best], best), bases[best].name
     size = shape_text(*shape)
     if ratio.tie:
-        return say("{one} and {other} are level at {size}: {rate} {unit}", one=name, other=baseline,
-                   size=size, rate=plain(best.rate), unit=best.rate_unit)
+        return _alike(ratio, name, baseline)
     return say("{name} is {ratio} times as fast as {baseline} at {size}", name=name,
                ratio=ratio_text(ratio.value), baseline=baseline, size=size)

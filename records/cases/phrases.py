@@ -56,9 +56,11 @@ def remark(*cases: Case) -> str:
 
 
 def place_of(ratio: Ratio) -> str:
-    """"4096", "4096, above its ceiling": where a ratio was measured, with what is unsound of its
-    two points."""
-    return say(", ").join(filter(None, (shape_text(*ratio.of[-1].shape), unsound(*ratio.of))))
+    """"4096", "4096, above its ceiling", "3000, not resolved, 0.796 by the medians": where a ratio
+    was measured, with what is unsound of its two points and what limits it."""
+    open_one = say("not resolved") if ratio.undecided else ""
+    return say(", ").join(filter(None, (shape_text(*ratio.of[-1].shape), unsound(*ratio.of),
+                                        open_one, by_medians(ratio))))
 
 
 def by_medians(ratio: Ratio) -> str:

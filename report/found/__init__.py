@@ -88,6 +88,7 @@ def _found(section: Section, first: list[str]) -> Found:
     finding = with_remark(head.finding, unsound(*head.cases) if head.cases else "")
     if len(head.cases) == 2:
         ratio = speedup(*head.cases)
+        finding = with_remark(finding, say("not resolved") if ratio.undecided else "")
         finding = with_remark(finding, by_medians(  # a title says how many times, never how few
             ratio if ratio.value >= 1 else speedup(*reversed(head.cases))))
     return Found(finding, told, more, reasons(section.view, section.wanted), head.cases)

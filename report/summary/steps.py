@@ -3,14 +3,19 @@ the counters' reason."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from analysis.answer.names import name as name_of
 from analysis.answer.points import usable
+from analysis.compared.elsewhere import lead_elsewhere
 from analysis.ladder.ladder import Ladder, Rung, finding_of, fullest
 from analysis.tables.heads import with_remark
 from analysis.tables.tables import Table, ended, sentences
 from language import say
+from records.cases.case import Case
 from records.cases.experiment import Experiment, Results
+from records.names.naming import is_library
 from records.schema.operations import shape_text
 from records.view import View
 from report.asked.wanted import specs, views
@@ -36,7 +41,7 @@ def steps_exhibit(results: Results, device: str, reference: bool = False) -> Exh
     alone = view.one_thread([rung.case for rung in ladder.rungs])
     return Exhibit(name, say(LABELS[device]), say(QUESTIONS[device]),
                    (ended(with_remark(finding_of([ladder]), say("one thread") if alone else "")),),
-                   ((name, _table(view, ladder, name)),), ((view, f"summary-{name}"),),
+                   ((name, _table(view, ladder, name, results)),), ((view, f"summary-{name}"),),
                    view.experiment, whose(view.run, reference))
 
 
@@ -63,13 +68,15 @@ def bars_of(experiment: Experiment | None) -> list[View]:
             for view in views(experiment, spec, None)]
 
 
-def _table(view: View, ladder: Ladder, name: str) -> Table:
+def _table(view: View, ladder: Ladder, name: str, results: Results) -> Table:
     rungs = [*ladder.rungs, *ladder.libraries]
     rows = tuple(rung.name for rung in rungs)
     columns, marks = Columns(rows), Marks()
     columns.add("GFLOP/s", [of_rate(rung.case, marks.of_cases(rung.name, rung.case))
                             for rung in rungs], "GFLOP/s", spread=True)
-    columns.add(say("times the rung before"), [_factor(rung) for rung in rungs], "times",
+    every = [case for experiment in results.experiments for case in experiment.cases]
+    columns.add(say("times the rung before"), [_factor(rung, marks, every) for rung in rungs],
+                "times",
                 spread=True, decimals=2)
     reasons = [rung.why for rung in rungs]
     heads = (say("Step"), *([say("what the counters say")] if any(reasons) else []))
@@ -81,5 +88,11 @@ def _table(view: View, ladder: Ladder, name: str) -> Table:
         heads, marks, view.reference, reasons if any(reasons) else ())
 
 
-def _factor(rung: Rung) -> Number | None:
-    return None if rung.ratio is None else of_ratio(rung.ratio)
+def _factor(rung: Rung, marks: Marks, every: Sequence[Case]) -> Number | None:
+    """Of a library with a note where another experiment of the host timed one that is faster."""
+    if rung.ratio is None:
+        return None
+    fastest = rung.ratio.of[0]
+    lead = lead_elsewhere(rung.case, fastest, every) if is_library(rung.case) else ""
+    return of_ratio(rung.ratio, marks.of(rung.name, lead and say(
+        "{name} is {lead}", name=name_of(fastest), lead=lead)))

@@ -129,7 +129,7 @@ def test_a_machine_without_a_gpu_tells_of_its_cpu_first_and_behind_it_of_the_ref
                                                                                        versus):
     own = loaded(make_versus.write(tmp_path, gpu=False))
     answer = answer_of(own, versus)
-    assert answer.sentence.startswith("At 8192 OpenBLAS on 8 cores reaches 632 GFLOP/s; at 1024 "
+    assert answer.sentence.startswith("At 8192 MKL on 8 cores reaches 727 GFLOP/s; at 1024 "
                                       "MKL is 367 times as fast as three plain loops; 8 cores make "
                                       "MKL 6.4 times as fast as one.")
     assert (answer.sentence.endswith(" No GPU was measured here.")
@@ -281,6 +281,13 @@ def test_a_tie_is_told_as_one(make):
     answer = answer_of(
         Results(Path("r"), [Experiment("e", Path("e"), [{"run_id": "r"}], cases)], []), None)
     assert "level with" in answer.sentence and answer.numbers[0].value == "level"
+
+
+def test_what_is_not_resolved_is_called_so_in_its_box(make):
+    wide = (0.7, 0.8, 0.9, 0.9, 1.2, 1.3, 1.4)
+    answer = answer_of(Results(Path("r"), [Experiment("e", Path("r"), [{"run_id": "r"}], [
+        make("cpu.openblas", samples=(1.0,) * 7), make("gpu.pipelined", samples=wide)])], []), None)
+    assert "×" in answer.numbers[0].value and "not resolved" in answer.numbers[0].detail
 
 
 @pytest.mark.parametrize("results", [Results(Path("r"), [], []),

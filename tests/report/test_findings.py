@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from conftest import ROOT, experiment
 
+from analysis.compared.peers import peers_of, said
 from language import using
 from records.cases.phrases import times as said_times
 from records.cases.ratios import speedup
@@ -87,6 +88,27 @@ def test_losses_to_the_library_count_as_well(make):
             "times [0.500, 0.500]).")
     assert "never behind" in found(*peers(make, a=0.5, b=0.5, c=0.5),
                                    kinds=("speedup",)).sentences[0]
+
+
+def test_what_is_not_resolved_is_neither_level_nor_ahead(make):
+    """A loss of 0.87 with too wide an interval counted as level."""
+    cases = peers(make, a=0.5, b=1.0, c=2.0, d=1.0)
+    wide = make("gpu.pipelined", (0.7, 0.8, 1.0, 1.15, 1.15, 1.2, 1.3, 1.6), label="pipelined",
+                size=256)
+    assert speedup(cases[-1], wide).undecided
+    one = found(*cases[:-2], wide, cases[-1], kinds=("speedup",),
+                baseline={"implementation": "gpu.cublas"})
+    assert "level with cuBLAS or ahead at 2 of 4 shapes (1 not resolved), " in one.finding
+    (peer,) = peers_of(View("e", "ratio_to_library", "T", (*cases[:-2], wide, cases[-1]), {}))
+    assert "at 1 of 4 shapes and level at 1 (1 not resolved)" in said(peer)
+
+
+def test_a_title_says_of_its_ratio_that_it_is_not_resolved(make):
+    """1.05 times by threads stood in a title without the word."""
+    cases = [make("cpu.ikj", samples, label="ikj", parameters={"threads": threads},
+                  threads_actual=threads)
+             for threads, samples in ((1, STEADY), (2, (0.5,) * 4 + (0.95,) * 2 + (1.02,) * 3))]
+    assert "not resolved" in found(*cases, kinds=("thread_scaling",)).finding
 
 
 def cpu_peers(make, isa, threads, seconds, sizes=(64, 128, 192)):
@@ -264,7 +286,7 @@ def test_every_ratio_in_a_sentence_says_what_is_unsound_of_its_points(make, faul
 def test_a_mean_over_libraries_is_told_without_its_unsound_points_too():
     (one,) = titles_of("cpu_peers")
     assert ("0.97 times in geometric mean (0.957 over the 15 with nothing unsound), 0.84 at worst "
-            "(3000)" in one.finding)
+            "(3000, 0.796 by the medians)" in one.finding)
     (gpu,) = titles_of("gpu_peers")
     assert any("on one side at 16384" in text or "on one side at 4096" in text
                for text in (*gpu.sentences, *gpu.more))

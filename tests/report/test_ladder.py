@@ -8,6 +8,7 @@ from importlib import import_module
 from conftest import ROOT
 
 import plots
+from analysis.compared.elsewhere import lead_elsewhere
 from analysis.ladder.ladder import climbed, compact, factor_text, finding_of, ladders_of
 from plots.drawing import style
 from records.cases.ratios import Ratio
@@ -151,3 +152,35 @@ def test_the_compact_figure_fits_the_first_screen():
     figure = figure_of(replace(_committed("gpu_ladder", "squares"), compact=True))
     assert figure.get_figwidth() <= 7.4 and figure.get_figheight() <= 3.4
     assert len(names_of(figure)) <= 10
+
+
+def test_a_ladder_of_the_cpu_stands_at_a_size_that_is_no_power_of_two(make):
+    """At 256 the plain loop collapses, and what mends that seemed to bring most of all."""
+    names = ("serial", "ikj", "blocked", "packed", "openblas", "mkl", "eigen", "blis", "openmp",
+             "onednn")
+    cases = [rung(make, f"cpu.{name}", 1.0 / (place + 1), place, size)
+             for size in (256, 200) for place, name in enumerate(names)
+             if (size, name) != (200, "openmp")]
+    assert ladders_of(view_of(*cases))[0].shape == (200,) * 3
+    few = [case for case in cases if case.shape[0] == 256 or case.implementation == "cpu.ikj"]
+    assert ladders_of(view_of(*few))[0].shape == (256,) * 3, "most lines stand there alone"
+    cards = [rung(make, f"gpu.{name}", seconds, 0, size)
+             for size in (100, 128) for name, seconds in (("naive", 2.0), ("tiled", 1.0))]
+    assert ladders_of(view_of(*cards))[0].shape == (128,) * 3, "a GPU's loops do not collapse"
+
+
+def test_the_heading_says_what_is_unsound_of_its_ends(make):
+    cases = [make("cpu.serial", samples=(8.0,) * 3, label="serial", place=0),
+             rung(make, "cpu.ikj", 4.0, 1), rung(make, "cpu.packed", 1.0, 2)]
+    assert finding_of(ladders_of(view_of(*cases))).endswith("; 3 samples)")
+
+
+def test_a_lead_over_a_library_is_told_over_the_host_s_fastest_one(make):
+    ours, slow = (rung(make, name, seconds, 0, host="h")
+                  for name, seconds in (("gpu.pipelined", 1.0), ("gpu.cublas", 1.11)))
+    fast = rung(make, "gpu.cublas", 1.07, 0, host="h", experiment="timer_check")
+    told = lead_elsewhere(slow, ours, [ours, slow, fast])
+    assert told.startswith("1.070 times cuBLAS in timer_check, ")
+    for unlike in ({"host": "other"}, {"cache": "warm"}, {"throttled": True}, {"experiment": "e"}):
+        other = rung(make, "gpu.cublas", 1.07, 0, **{"host": "h", "experiment": "t"} | unlike)
+        assert lead_elsewhere(slow, ours, [ours, slow, other]) == "", unlike

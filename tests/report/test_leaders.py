@@ -33,6 +33,16 @@ def test_a_tie_names_no_winner(make):
                                                         baseline={"implementation": "gpu.cublas"}))
 
 
+def test_what_is_not_resolved_is_not_called_level(make):
+    """Two unbound points at 8192 were "level" though a bound pair was a loss."""
+    cases = [make("cpu.packed", (0.7, 0.8, 0.9, 0.9, 1.2, 1.3, 1.4), label="packed", pinned=False,
+                  threads_actual=2),
+             *line(make, "cpu.mkl", {64: 1.0})]
+    for told in (fastest_text(view_of(*cases)), times_text(view_of(*cases)),
+                 speedup_text(view_of(*cases, baseline={"implementation": "cpu.mkl"}))):
+        assert "are not told apart at 64 (threads not bound to cores)" in told
+
+
 def test_other_precisions_and_other_regimes_are_not_ranked(make):
     ours, library = line(make, "gpu.pipelined", {64: 1.0}), line(make, "gpu.cublas", {64: 2.0})
     reduced = line(make, "gpu.cublas_fp16", {64: 0.1}, precision="fp16")

@@ -3,13 +3,16 @@ both languages."""
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 import re
 import shlex
 from html import unescape
 
 import pytest
 from conftest import ROOT, implementations
+from msgspec.structs import replace
 
 from analysis.ladder.ladder import factor_text
 from analysis.memory.hierarchy import latency_levels, told_cycles
@@ -17,7 +20,6 @@ from commands.launch.meant import commands
 from course import chapter as chapter_file
 from course.chapter import Cut, chapters
 from course.code import NotFound, cut
-from course.command import needed
 from course.measures import Measures, Missing, amount, compared, numbers_of, whole
 from course.pages import ROWS, chapter_page, lesson_of, pages
 from language import LANGUAGES, using
@@ -37,7 +39,7 @@ MEASURED = re.compile(r"\d+\.\d|\b\d+(?:\.\d+)? times\b|\d ?%|GFLOP/s \d|\b\d+ (
 
 @pytest.fixture(scope="module", name="reference")
 def _reference():
-    return load(RECORDS, [path for path in find_files(RECORDS) if path.stem in needed()])
+    return load(RECORDS, find_files(RECORDS))
 
 
 @pytest.fixture(scope="module", name="made")
@@ -147,7 +149,9 @@ def test_cycles_are_those_of_the_memory_hierarchy_s_table_and_what_that_drops_is
 def test_a_page_says_where_and_how_each_experiment_of_it_was_measured(reference):
     cores = next(one for one in chapters() if one.name == "10-tensor-cores")
     source = lesson_of(cores, None, reference).source
-    for place in ("gpu_ladder, 1024, 4096: Intel Xeon Processor, host 2937928b;",
+    for place in ("gpu_ladder, 4096: Intel Xeon Processor, host 2937928b;",
+                  "Of different builds in accuracy and gpu_ladder, so that the kernels may "
+                  "differ: tensor.",
                   "accuracy, 1024, 4096: Intel Xeon Processor, host c2cf8f77;",
                   "normal and uniform inputs", "cold cache", "samples per point"):
         assert place in source
@@ -155,6 +159,51 @@ def test_a_page_says_where_and_how_each_experiment_of_it_was_measured(reference)
                         None, reference)
     assert ("threads not bound to cores" in threads.numbers["crowded"]
             and "3 samples" in threads.numbers["openmp_times"])
+
+
+def _of_several(one, reference):
+    """Pairs of experiments of which a chapter tells speeds of the same two kernels, though the
+    first has them all."""
+    cases, there, found = Measures(reference, one).cases, {}, []
+    for experiment in reference.experiments:
+        there[experiment.name] = {(case.implementation, case.shape, case.distribution)
+                                  for case in experiment.cases if case.shown}
+    told = {}
+    for pair in (text.split()[1:] for text in one.numbers.values() if text.startswith("faster ")):
+        kernels = tuple(one.points[point].implementation for point in pair)
+        for point in pair:
+            told.setdefault(kernels, {}).setdefault(one.points[point].experiment, set()).add((
+                cases[point].implementation, cases[point].shape, cases[point].distribution))
+    for places in told.values():
+        found += [(whole, part) for whole, part in itertools.permutations(places, 2)
+                  if places[whole] | places[part] <= there[whole]]
+    return found
+
+
+def test_speeds_of_a_kernel_are_of_one_experiment_where_one_has_them_all(reference):
+    """A kernel was told with a loss that its older build had in another experiment."""
+    assert not [one.name for one in chapters() if _of_several(one, reference)]
+    cores = next(one for one in chapters() if one.name == "10-tensor-cores")
+    older = {name: replace(cores.points[name], experiment="gpu_ladder", group="")
+             for name in ("other_small_before", "other_small_after")}
+    assert _of_several(replace(cores, points=cores.points | older),
+                       reference) == [("accuracy", "gpu_ladder")]
+
+
+def _factors(one, reference, *names):
+    """What the numbers of these names come to together."""
+    cases = Measures(reference, one)
+    return math.prod(cases.ratio(*one.numbers[name].split()[1:]).value for name in names)
+
+
+def test_the_factors_of_packing_are_each_over_the_rung_before(reference):
+    """A factor over an earlier rung held what the rung between them brings."""
+    one = next(one for one in chapters() if one.name == "13-cpu-packing")
+    steps = ("registers_times", "edges_times", "packing_times")
+    whole_climb = pytest.approx(_factors(one, reference, "times"), rel=0.02)
+    assert _factors(one, reference, *steps) == whole_climb
+    skipping = replace(one, numbers=one.numbers | {"packing_times": "faster registers after"})
+    assert _factors(skipping, reference, *steps) != whole_climb
 
 
 @pytest.mark.parametrize("one", [one for one in chapters() if "after" in one.points],

@@ -9,7 +9,6 @@ from chromium import CONTRASTS, DESK, PHONE
 from conftest import ROOT
 
 from course.chapter import chapters
-from course.command import needed
 from course.pages import write
 from language import LANGUAGES, using
 from records.loading import find_files, load
@@ -32,7 +31,7 @@ TOO_WIDE = """() => {
 @pytest.fixture(scope="module", name="courses")
 def _courses(tmp_path_factory):
     """language -> the folder of the course of the reference machine's records."""
-    reference = load(RECORDS, [path for path in find_files(RECORDS) if path.stem in needed()])
+    reference = load(RECORDS, find_files(RECORDS))
     folders = {}
     for language in LANGUAGES:
         folders[language] = tmp_path_factory.mktemp(language)

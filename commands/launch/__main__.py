@@ -22,9 +22,9 @@ from typing import NoReturn
 
 from commands.launch import apt, environment
 from commands.launch.build import build, built_last, preset
+from commands.launch.first_look import rows_of_quick
 from commands.launch.meant import commands, is_documented, meant, nearest
 from commands.launch.messages import STATE, Refused, refuse_unwritable, tell, tried
-from commands.launch.first_look import rows_of_quick
 from commands.launch.starts import is_first_look, needs_python, starts, taken
 from files.safe import visible
 from files.tree import ROOT

@@ -34,7 +34,6 @@ from .asked import figures, registry
 from .asked.wanted import specs, views
 from .doctor import Finding, findings
 from .explorer import explorer_html, packed_library
-from .found import MOST_SENTENCES, found_in
 from .handin.page import page_text
 from .handin.parts import Material
 from .handin.wishes import Wishes
@@ -44,6 +43,7 @@ from .machine.stale import judge, stale_text
 from .pages import table_text
 from .pages.document import Block, Chapter, Document, Part, Section, Shown
 from .pages.html import BESIDE, MOST_ROWS, packed_csv, write_pages
+from .section_finding import MOST_SENTENCES, found_in
 from .summary.exhibit import Exhibit, Job
 from .summary.limits import limits
 from .summary.made import summary_of

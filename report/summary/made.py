@@ -17,8 +17,8 @@ from records.cases.experiment import Results
 from report.answer.cpu_only import CpuAnswer
 from report.answer.questions import Asked
 from report.asked.wanted import specs, views
-from report.found import head_of
 from report.machine.conditions import conditions
+from report.section_finding import head_of
 
 from .block_size import block_exhibit
 from .exhibit import Exhibit, whose

@@ -1,4 +1,4 @@
-#include "runner/execution/worker_process.h"
+#include "runner/execution/worker_handle.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -46,11 +46,11 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
 
 }  // namespace
 
-WorkerProcess::~WorkerProcess() {
+WorkerHandle::~WorkerHandle() {
   stop();
 }
 
-void WorkerProcess::start() {
+void WorkerHandle::start() {
   if (pid_ > 0) return;
   int down[2], up[2];
   status_ = ::memfd_create("gemmlab-status", MFD_CLOEXEC);
@@ -78,7 +78,7 @@ void WorkerProcess::start() {
   channel_ = std::make_unique<Channel>(from_worker_, to_worker_);
 }
 
-void WorkerProcess::stop() {
+void WorkerHandle::stop() {
   if (pid_ <= 0) return;
   if (!channel_->closed())
     ::kill(pid_, SIGKILL);  // a closed pipe means that it is dying by itself: its own status counts
@@ -91,7 +91,7 @@ void WorkerProcess::stop() {
   for (const int fd : {from_worker_, to_worker_, status_, log_}) ::close(fd);
 }
 
-std::string WorkerProcess::last_words() const {
+std::string WorkerHandle::last_words() const {
   char text[2048];
   const off_t size = ::lseek(log_, 0, SEEK_END);
   const off_t from = size > static_cast<off_t>(sizeof text) ? size - static_cast<off_t>(sizeof text) : 0;

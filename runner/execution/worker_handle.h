@@ -1,6 +1,6 @@
 #pragma once
 
-// Starting and stopping the worker, as a process: its pipes, its status page and what it prints.
+// The parent's handle of the worker's process: starting and stopping it, its pipes, its status page and what it prints.
 
 #include <sys/types.h>
 
@@ -13,12 +13,12 @@
 namespace gemmlab::runner {
 
 /// One worker at a time; ended with this object at the latest.
-class WorkerProcess {
+class WorkerHandle {
  public:
-  WorkerProcess() = default;
-  ~WorkerProcess();
-  WorkerProcess(const WorkerProcess&) = delete;
-  WorkerProcess& operator=(const WorkerProcess&) = delete;
+  WorkerHandle() = default;
+  ~WorkerHandle();
+  WorkerHandle(const WorkerHandle&) = delete;
+  WorkerHandle& operator=(const WorkerHandle&) = delete;
 
   /// Variables that the worker gets besides this process's own. Before it starts.
   void set_environment(const std::map<std::string, std::string>& variables) { environment_ = variables; }

@@ -322,8 +322,8 @@ def _shown(exhibit: Exhibit, folder: Path) -> Shown:
     for stem, table in exhibit.tables:
         table_text.write(table, folder / "tables", stem)
     return Shown(exhibit.name, exhibit.label, exhibit.question,
-                 [text for text in (*exhibit.sentences, exhibit.conditions) if text],
-                 list(exhibit.tables), [], exhibit.more, exhibit.reference, exhibit.conditions)
+                 [*filter(None, exhibit.sentences)], list(exhibit.tables), [], exhibit.more,
+                 exhibit.reference, exhibit.conditions)
 
 
 def _of_satellites(results: Results, folder: Path, faults: list[str]) -> list[Chapter]:

@@ -7,7 +7,7 @@ from sample_records import DATA
 from analysis.counters.roofline import bandwidth_roofs, compute_roofs
 from plots import roofline
 from plots.drawing import layout, style
-from plots.roofline import LINES_OF_ROOFS, counts_text
+from plots.roofline import LOOKS, OTHER_LOOK, PEAK_LINES, counts_text
 from records.cases.ceilings import (
     best_ceilings,
     mark_shares,
@@ -104,7 +104,8 @@ def test_a_roofline_of_one_thread_has_the_roofs_of_one_thread(make):
 
 
 def test_no_two_roofs_have_the_same_dashes():
-    assert len(set(LINES_OF_ROOFS)) == len(LINES_OF_ROOFS) == 7
+    lines = (*PEAK_LINES, *(dashes for _, dashes, _ in LOOKS.values()), OTHER_LOOK[1])
+    assert len(set(lines)) == len(lines) == 7
 
 
 def test_a_roofline_counts_its_lines_and_not_the_shapes_behind_them(make):

@@ -6,7 +6,7 @@ from collections import defaultdict
 from itertools import combinations
 
 import pytest
-from sample_records import ROOT
+from sample_records import ROOT, needs
 
 from language import using
 from plots.drawing.layout import panels_of
@@ -99,6 +99,7 @@ def test_a_label_is_the_text_where_it_says_more_than_the_name(
 
 
 def test_names_are_chinese_in_a_chinese_report(make):
+    needs("zh")
     with using("zh"):
         assert display_name(make("gpu.tiled", parameters={"block": 32})) == "共享分块 32"
         assert (

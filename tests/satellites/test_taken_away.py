@@ -15,9 +15,10 @@ from commands.launch.first_look import rows_of_quick
 
 LAPTOP = "tests/samples/data/laptop"
 # A share of the suite's own tests, of each of its floors.
-CHECKED = ("repository/test_imports", "records", "language", "plots/test_figures",
+CHECKED = ("repository/test_imports", "records/test_records", "records/test_ratios",
+           "language/test_language", "plots/test_figures", "files/test_output",
            *(f"report/test_{name}" for name in ("tables", "kinds", "summary", "report", "exits",
-                                                "basis", "exhibits")), "files/test_output")
+                                                "basis", "exhibits")))
 
 
 def run(folder: Path, *command: str, timeout: float = 300, **environment: str) -> str:
@@ -81,5 +82,4 @@ def test_without_all_the_suite_builds_runs_quick_and_passes_its_tests(tmp_path):
     run(folder, sys.executable, "-m", "report", "build", "measured", "--no-pdf", "--figures", "png",
         "--output", "of_quick")
     run(folder, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
-        *(f"tests/{name}.py" if "/" in name else f"tests/{name}" for name in CHECKED),
-        timeout=600)
+        *(f"tests/{name}.py" for name in CHECKED), timeout=600)

@@ -1,40 +1,9 @@
-# GEMMLAB_ONLY=quick builds what experiments/quick.toml measures on the CPU and no more, as the program gemmlab-quick: of
-# gemm the rows that the definition names, their methods for the widest isa of this machine alone, and no other operation.
-# The launcher begins with it. Where the definition names more than that (another operation, an isa, cpu.*), all is built.
-#
-# GEMMLAB_ONLY_ROWS: the names of those rows; GEMMLAB_ONLY_ISA: that isa. Both are empty where all is built.
+# GEMMLAB_ONLY=serial;openmp builds those rows of gemm on the CPU and no more, as the program gemmlab-quick: their methods for the
+# widest isa of this machine alone (GEMMLAB_ONLY_ISA), and no other operation. The launcher begins with those that
+# experiments/quick.toml names.
 
 include(${CMAKE_CURRENT_LIST_DIR}/Operations.cmake)
-set(GEMMLAB_ONLY_ROWS "")
 set(GEMMLAB_ONLY_ISA "")
-
-# The CPU rows that a definition names; `result` is empty where it names anything but rows of gemm by their ids.
-function(gemmlab_rows_named_in result definition)
-  set(${result} "" PARENT_SCOPE)
-  file(READ ${definition} text)
-  string(REGEX REPLACE "#[^\n]*" "" text "\n${text}")
-  if(text MATCHES "[^a-z_](isa|operation) *=")
-    return()
-  endif()
-  set(id "\"(cpu|gpu)\\.[a-z0-9_]+\"")
-  string(REGEX MATCHALL "${id}" ids "${text}")
-  string(REGEX REPLACE "implementation *= *(${id}|\\[[ \n]*(${id}[ ,\n]*)+\\])" "" rest "${text}")
-  if(rest MATCHES "implementation *=")
-    return()
-  endif()
-  gemmlab_rows_of(rows ${PROJECT_SOURCE_DIR}/cpu/gemm)
-  set(names "")
-  foreach(id IN LISTS ids)
-    if(id MATCHES "cpu\\.([a-z0-9_]+)")
-      if(NOT CMAKE_MATCH_1 IN_LIST rows)
-        return()
-      endif()
-      list(APPEND names ${CMAKE_MATCH_1})
-    endif()
-  endforeach()
-  list(REMOVE_DUPLICATES names)
-  set(${result} "${names}" PARENT_SCOPE)
-endfunction()
 
 # What the compiler finds on this machine, in the words of cpu/CMakeLists.txt and core/machine/machine.cpp.
 function(gemmlab_widest_isa result)
@@ -55,29 +24,24 @@ function(gemmlab_widest_isa result)
 endfunction()
 
 if(GEMMLAB_ONLY)
-  set(gemmlab_definition ${PROJECT_SOURCE_DIR}/experiments/${GEMMLAB_ONLY}.toml)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${gemmlab_definition})
-  gemmlab_rows_named_in(GEMMLAB_ONLY_ROWS ${gemmlab_definition})
-  if(GEMMLAB_ONLY_ROWS)
-    gemmlab_widest_isa(GEMMLAB_ONLY_ISA)
-  endif()
+  gemmlab_widest_isa(GEMMLAB_ONLY_ISA)
 endif()
 
 # Without the sources of other rows and operations. All of them where all is built.
 function(gemmlab_keep_only sources)
-  if(NOT GEMMLAB_ONLY_ROWS)
+  if(NOT GEMMLAB_ONLY)
     return()
   endif()
   set(gemm ${PROJECT_SOURCE_DIR}/cpu/gemm)
   set(kept ${${sources}})
   list(FILTER kept INCLUDE REGEX "^${gemm}/")
   set(units "")
-  foreach(row IN LISTS GEMMLAB_ONLY_ROWS)
+  foreach(row IN LISTS GEMMLAB_ONLY)
     gemmlab_unit_of(unit ${gemm} ${row})
     list(APPEND units ${unit})
   endforeach()
   gemmlab_rows_of(others ${gemm})
-  list(REMOVE_ITEM others ${GEMMLAB_ONLY_ROWS})
+  list(REMOVE_ITEM others ${GEMMLAB_ONLY})
   foreach(row IN LISTS others)
     gemmlab_unit_of(unit ${gemm} ${row})
     if(NOT unit IN_LIST units)  # one file may hold several rows

@@ -70,7 +70,7 @@ endmacro()
 
 # lists/DEVICE_rows.h below `folder`: GEMMLAB_CPU_ROWS(ROW), ROW(operation, name) for every row of the device's operations below all roots,
 # and lists/cpu_methods.h: GEMMLAB_GEMM_METHODS(ROW), ROW(name) for those rows of an operation that do not say `once`. Of the CPU's those
-# of GEMMLAB_ONLY_ROWS alone (see Only.cmake), where there are such.
+# of GEMMLAB_ONLY alone (see Only.cmake), where it names any.
 function(gemmlab_write_rows folder device)
   string(TOUPPER ${device} upper)
   set(rows "")
@@ -84,7 +84,7 @@ function(gemmlab_write_rows folder device)
       string(TOUPPER ${operation} upper_operation)
       string(APPEND methods "#define GEMMLAB_${upper_operation}_METHODS(ROW)")
       foreach(name IN LISTS names)
-        if(device STREQUAL "cpu" AND GEMMLAB_ONLY_ROWS AND NOT (operation STREQUAL "gemm" AND name IN_LIST GEMMLAB_ONLY_ROWS))
+        if(device STREQUAL "cpu" AND GEMMLAB_ONLY AND NOT (operation STREQUAL "gemm" AND name IN_LIST GEMMLAB_ONLY))
           continue()
         endif()
         string(APPEND rows " \\\n  ROW(${operation}, ${name})")
@@ -107,7 +107,7 @@ ${methods}")
 endfunction()
 
 # lists/operations.h below `folder`: GEMMLAB_OPERATIONS(OPERATION), the operations of all roots, gemm first; gemm alone
-# where there are GEMMLAB_ONLY_ROWS.
+# where GEMMLAB_ONLY names rows.
 function(gemmlab_write_operations folder)
   set(operations "")
   foreach(root IN LISTS ARGN)
@@ -117,7 +117,7 @@ function(gemmlab_write_operations folder)
       get_filename_component(name ${name} NAME)
       if(name STREQUAL "gemm")
         list(INSERT operations 0 ${name})
-      elseif(NOT GEMMLAB_ONLY_ROWS)
+      elseif(NOT GEMMLAB_ONLY)
         list(APPEND operations ${name})
       endif()
     endforeach()

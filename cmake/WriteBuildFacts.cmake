@@ -27,7 +27,7 @@ if(NOT failed)
   endif()
 endif()
 
-set(text "#pragma once
+file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT "#pragma once
 // Made at each build by cmake/WriteBuildFacts.cmake.
 namespace gemmlab::facts {
 inline constexpr const char* kVersion = \"${VERSION}\";
@@ -41,10 +41,3 @@ inline constexpr const char* kNvcc = \"${NVCC}\";
 inline constexpr const char* kCudaArch = \"${CUDA_ARCH}\";
 }  // namespace gemmlab::facts
 ")
-set(old "")
-if(EXISTS ${OUTPUT})
-  file(READ ${OUTPUT} old)
-endif()
-if(NOT old STREQUAL text)
-  file(WRITE ${OUTPUT} "${text}")
-endif()

@@ -31,7 +31,7 @@ endfunction()
 gemmlab_kinds_in(${ROOT}/report/kinds tables tables)
 gemmlab_kinds_in(${ROOT}/plots figures figures)
 
-set(text "#pragma once
+file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT "#pragma once
 // Made at each build by cmake/WriteKinds.cmake.
 namespace gemmlab::kinds {
 struct Kind {
@@ -44,10 +44,3 @@ inline constexpr Kind kFigures[] = {
 ${figures}};
 }  // namespace gemmlab::kinds
 ")
-set(old "")
-if(EXISTS ${OUTPUT})
-  file(READ ${OUTPUT} old)
-endif()
-if(NOT old STREQUAL text)
-  file(WRITE ${OUTPUT} "${text}")
-endif()

@@ -1,4 +1,4 @@
-"""What others call the rungs (data/published/aliases.toml): kernel 2, 1D blocktiling, 双缓存 …
+"""What others call the rungs (aliases.toml beside a rows.txt): kernel 2, 1D blocktiling, 双缓存 …
 
 Shown here alone; which rung a name means the program says (runner/definition/aliases.h).
 """
@@ -10,17 +10,17 @@ from functools import cache
 
 from files.tree import ROOT
 
-FILE = ROOT / "data" / "published" / "aliases.toml"
 USUAL = "usual"  # the source of what many say
 
 
 @cache
 def aliases() -> dict[str, dict[str, list[str]]]:
-    """Id -> who says it -> the names, in the file's order."""
+    """Id -> who says it -> the names, in the files' order."""
     made: dict[str, dict[str, list[str]]] = {}
-    for row in tomllib.loads(FILE.read_text(encoding="utf-8"))["alias"]:
-        for source, names in row["names"].items():
-            made.setdefault(row["id"], {}).setdefault(source, []).extend(names)
+    for file in sorted(ROOT.glob("?pu/*/aliases.toml")):
+        for row in tomllib.loads(file.read_text(encoding="utf-8"))["alias"]:
+            for source, names in row["names"].items():
+                made.setdefault(row["id"], {}).setdefault(source, []).extend(names)
     return made
 
 

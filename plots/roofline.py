@@ -44,7 +44,6 @@ LOOKS: dict[str, tuple[str, LineStyleType, str]] = {
     FIRST: ("#E69F00", (0, (7, 2)), "o"), "l2": ("#0072B2", (0, (3, 1.5)), "s"),
     "l3": ("#009E73", (0, (4, 1, 1, 1)), "v"), "dram": ("#D55E00", (0, (1, 1)), "^")}
 OTHER_LOOK: tuple[str, LineStyleType, str] = (style.GREY, (0, (1, 3)), "D")
-LINES_OF_ROOFS = (*PEAK_LINES, *(dashes for _, dashes, _ in LOOKS.values()), OTHER_LOOK[1])
 
 
 def _devices(view: View) -> list[str]:

@@ -34,7 +34,6 @@ from .asked import figures, registry
 from .asked.wanted import specs, views
 from .doctor import Finding, findings
 from .explorer import explorer_html, packed_library
-from .found import MOST_SENTENCES, found_in
 from .handin.page import page_text
 from .handin.parts import Material
 from .handin.wishes import Wishes
@@ -44,6 +43,7 @@ from .machine.stale import judge, stale_text
 from .pages import table_text
 from .pages.document import Block, Chapter, Document, Part, Section, Shown
 from .pages.html import BESIDE, MOST_ROWS, packed_csv, write_pages
+from .section_finding import MOST_SENTENCES, found_in
 from .summary.exhibit import Exhibit, Job
 from .summary.limits import limits
 from .summary.made import summary_of
@@ -322,8 +322,8 @@ def _shown(exhibit: Exhibit, folder: Path) -> Shown:
     for stem, table in exhibit.tables:
         table_text.write(table, folder / "tables", stem)
     return Shown(exhibit.name, exhibit.label, exhibit.question,
-                 [text for text in (*exhibit.sentences, exhibit.conditions) if text],
-                 list(exhibit.tables), [], exhibit.more, exhibit.reference, exhibit.conditions)
+                 [*filter(None, exhibit.sentences)], list(exhibit.tables), [], exhibit.more,
+                 exhibit.reference, exhibit.conditions)
 
 
 def _of_satellites(results: Results, folder: Path, faults: list[str]) -> list[Chapter]:

@@ -1,6 +1,7 @@
 #pragma once
 
 // What the program calls of each device: the functions of its folder, behind the row of core/device.h.
+// No columns of that row: core, which kernels include, knows of no device's folder.
 
 #include <memory>
 #include <string>

@@ -3,7 +3,9 @@ different speed."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from analysis.tables.heads import rounded
 from language import recorded, say
@@ -13,10 +15,23 @@ from records.names.naming import display_name
 from records.names.numbers import duration
 
 from .names import unsound
-from .points import Contest, Match, usable
+from .points import Contest, Match, usable, way_of
 
 CLEARLY = 1.03  # times as fast: less is what groups of one run differ by
 APART = 1.05  # times as much: less is what one host differs by from run to run
+
+
+def in_other_groups(like: Case, cases: Iterable[Case]) -> list[Case]:
+    """Of these the points of other groups at its shape, that were timed as it was."""
+    def kind(case: Case) -> tuple[Any, ...]:
+        return case.device, case.shape, case.precision, case.regime, way_of(case)
+
+    return [case for case in cases
+            if case.group != like.group and kind(case) == kind(like) and usable(case)]
+
+
+def clearly_faster(cases: Iterable[Case], than: Case) -> list[Case]:
+    return [case for case in cases if case.median_s * CLEARLY < than.median_s]
 
 
 @dataclass(frozen=True)
@@ -105,10 +120,8 @@ def faster_text(match: Match, contest: Contest) -> str:
     CPU's fastest point of another group, sound or not, where that is clearly faster than the
     match's; the point's time where that group did not time the kernel so. Empty where none is
     faster."""
-    others = [case for case in contest.cases
-              if _alike(case, match) and case.device == "cpu" and usable(case)
-              and case.group != match.cpu.group and case.median_s * CLEARLY < match.cpu.median_s]
-    best = min(others, key=lambda case: case.median_s, default=None)
+    best = min(clearly_faster(in_other_groups(match.cpu, contest.cases), match.cpu),
+               key=lambda case: case.median_s, default=None)
     if best is None:
         return ""
     what = of_host(best, match, contest) if _kernel_beside(best, match, contest) else say(

@@ -139,7 +139,8 @@ def peers_finding(section: Section) -> Head | None:
                   **_held(one), mean=_mean(one),
                   sound=sound_mean(each.ratio for each in one), worst=_worst(one))
               for count, one in others]
-    return Head(text, tuple(filter(None, (_told(first), *beside, _unsound(first)))))
+    return Head(text, tuple(filter(None, (_told(first), *beside, _unsound(first)))),
+                averaged=tuple(case for one in first for case in (one.own, one.library)))
 
 
 def _by_threads(met: list[Meeting]) -> list[tuple[int, list[Meeting]]]:
@@ -148,12 +149,6 @@ def _by_threads(met: list[Meeting]) -> list[tuple[int, list[Meeting]]]:
     for one in _unrestricted(met):
         found[one.own.threads if one.own.device == "cpu" else 0].append(one)
     return sorted(found.items(), reverse=True)
-
-
-def peers_points(view: View) -> list[Case]:
-    """The points that peers_finding's line rests on."""
-    ((_, first), *_) = _by_threads(_meetings(view))
-    return [case for one in first for case in (one.own, one.library)]
 
 
 def _ours(view: View) -> list[Case]:

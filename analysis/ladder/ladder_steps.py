@@ -342,9 +342,3 @@ def explanation(view: View, step: Step) -> str:
         return say("A tie: nothing to explain.")
     told = reason(view, step)
     return capital(told) + say(".") if told else _cause(view, step)
-
-
-def fma_busy(view: View, case: Case) -> str:
-    """"83.2 %": how busy the FMA pipe was; a dash where that was not counted."""
-    share = _metrics(view, case).get("fma_pipe")
-    return DASH if share is None else _share(share)

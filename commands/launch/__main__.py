@@ -22,6 +22,7 @@ from typing import NoReturn
 
 from commands.launch import apt, environment
 from commands.launch.build import build, built_last, preset
+from commands.launch.first_look import rows_of_quick
 from commands.launch.meant import commands, is_documented, meant, nearest
 from commands.launch.messages import STATE, Refused, refuse_unwritable, tell, tried
 from commands.launch.starts import is_first_look, needs_python, starts, taken
@@ -92,7 +93,7 @@ def prepare(command: str, arguments: Sequence[str]) -> tuple[Path, str]:
         if builds:
             first = (folder.name == "cpu" and not program.exists()
                      and is_first_look(command, arguments))
-            build(folder, start.target, "quick" if first else "")
+            build(folder, start.target, rows_of_quick() if first else ())
             if first and not os.access(program, os.X_OK):
                 program = program.with_name("gemmlab-quick")
         if fetched and command != "run":

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from glob import glob
 from pathlib import Path
 from typing import IO
@@ -46,7 +46,7 @@ def preset() -> str:
     return "cuda" if with_gpu else "cpu"
 
 
-def _key(folder: Path, only: str) -> str:
+def _key(folder: Path, rows: Sequence[str]) -> str:
     """A build is for the GPUs that were there when it was configured, a part for the processor."""
     told = [read(Path(path)) for path in glob("/proc/driver/nvidia/gpus/*/information")]
     cards = set(re.findall("^Model.*", "\n".join(told), re.MULTILINE))
@@ -54,25 +54,27 @@ def _key(folder: Path, only: str) -> str:
         cards = set()
     flags = re.findall("^(?:flags|Features).*", read(Path("/proc/cpuinfo")), re.MULTILINE)[:1]
     return fingerprint(ROOT / "CMakePresets.json", str(ROOT), "\n".join(sorted(cards)),
-                       " ".join([only, *flags]) if only else "")
+                       " ".join([*rows, *flags]) if rows else "")
 
 
-def build(folder: Path, target: str, only: str) -> None:
-    """Configures where the folder, the preset, the GPU or `only` (cmake/Only.cmake) is new; Ninja
-    sees to the rest."""
+def build(folder: Path, target: str, rows: Sequence[str]) -> None:
+    """Configures where the folder, the preset, the GPU or `rows` is new; Ninja sees to the rest.
+
+    `rows`: those that `run quick` needs, and nothing else (cmake/Only.cmake); none: all is built.
+    """
     what = "what has changed"
-    if only:
-        what = f"what 'run {only}' needs"
+    if rows:
+        what = "what 'run quick' needs"
     elif not (folder / "runner/gemmlab").exists():
         what = "everything"
         if (folder / "runner/gemmlab-quick").exists():
             what = ("what 'run quick' did without: other instruction sets, implementations and "
                     "operations")
-    key = _key(folder, only)
+    key = _key(folder, rows)
     if not (folder / "build.ninja").exists() or read(folder / ".gemmlab") != key:
         tell(f"configuring ({folder.name})")
         must("configure", "cmake", "-S", ROOT, "--preset", folder.name, "--fresh",
-             *([f"-DGEMMLAB_ONLY={only}"] if only else []))
+             *([f"-DGEMMLAB_ONLY={';'.join(rows)}"] if rows else []))
         (folder / ".gemmlab").write_text(f"{key}\n", encoding="utf-8")
     log = STATE / "build.log"
     with log.open("wb") as copy, subprocess.Popen(

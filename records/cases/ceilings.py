@@ -11,7 +11,6 @@ from .hosts import host_of
 from .trust import Entry, trusted
 
 IDENTITY = ("device", "what", "level", "threads")
-NOT_TRUSTED = "ceiling not trusted"
 
 
 def _key(entry: Entry) -> tuple:

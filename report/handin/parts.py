@@ -66,9 +66,9 @@ def _part(shown: Shown) -> Block:
                  machine=shown.reference)] if shown.reference else []
     figures = [figure for figure in shown.figures
                if not figure.problem and shown.name not in UNDRAWN]
-    told = _cut(text for text in shown.sentences if text != shown.conditions)
-    where = [shown.conditions] if shown.conditions else []
-    return Block(shown.name, shown.label, [*whose, *told, *where], figures, shown.tables)
+    return Block(shown.name, shown.label,
+                 [*whose, *_cut(shown.sentences), *filter(None, [shown.conditions])], figures,
+                 shown.tables)
 
 
 def parts(material: Material) -> list[Block]:

@@ -67,8 +67,7 @@ class Block:
 class Shown:
     """What answers one question of the reader's, with its figures drawn. `more`: the section that
     shows all of it; `reference`: the machine's name where the numbers are the reference machine's;
-    `conditions`: the last of the sentences where it says how they were measured, which is never cut
-    short."""
+    `conditions`: how what the sentences say was measured, which is never cut short."""
 
     name: str
     label: str  # in a word or two
@@ -79,6 +78,11 @@ class Shown:
     more: str = ""
     reference: str = ""
     conditions: str = ""
+
+    @property
+    def told(self) -> list[str]:
+        """The sentences, and behind them the conditions."""
+        return [*self.sentences, *filter(None, [self.conditions])]
 
 
 @dataclass

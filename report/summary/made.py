@@ -8,7 +8,7 @@ from functools import partial
 
 from analysis.answer.headline import headline_of
 from analysis.answer.points import Contest, contest_of
-from analysis.compared.meetings import peers_finding, peers_points
+from analysis.compared.meetings import peers_finding
 from analysis.tables.kind import Section
 from commands.fault import spared
 from commands.satellites import offered
@@ -17,8 +17,8 @@ from records.cases.experiment import Results
 from report.answer.cpu_only import CpuAnswer
 from report.answer.questions import Asked
 from report.asked.wanted import specs, views
-from report.found import head_of
 from report.machine.conditions import conditions
+from report.section_finding import head_of
 
 from .block_size import block_exhibit
 from .exhibit import Exhibit, whose
@@ -86,8 +86,7 @@ def beside_libraries(results: Results) -> list[str]:
             if head and head == head_of(section):
                 told.append(say("Beside all libraries, in {experiment}: {finding}. {conditions}",
                                 experiment=experiment.name, finding=head.finding,
-                                conditions=conditions(peers_points(view), view.run,
-                                                      view.host)))
+                                conditions=conditions(head.averaged, view.run, view.host)))
     return told
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from analysis.answer.names import name, version_of, with_remark
-from analysis.answer.over_hosts import APART, CLEARLY
+from analysis.answer.over_hosts import APART, clearly_faster, in_other_groups
 from analysis.answer.points import KERNEL, Contest, usable, way_of
 from analysis.ladder.ladder import climbed, ladders_of
 from analysis.tables.tables import Table, sentences
@@ -185,10 +185,7 @@ def _share(own: Case | None, library: Case | None, row: str, marks: Marks,
 def _other_groups(like: Case, measured: Measured) -> list[Case]:
     """The points of the experiment's other groups at the shape of this one, on as many threads: the
     table has one group's at a shape, whose rounds were shared."""
-    return [case for case in measured.cases
-            if case.group != like.group and way_of(case) == KERNEL and usable(case)
-            and (case.device, case.shape, case.precision, case.regime, case.threads)
-            == (like.device, like.shape, like.precision, like.regime, like.threads)]
+    return [case for case in in_other_groups(like, measured.cases) if case.threads == like.threads]
 
 
 def _rate_note(case: Case, measured: Measured) -> str:
@@ -198,9 +195,9 @@ def _rate_note(case: Case, measured: Measured) -> str:
     def kind(one: Case) -> str:
         return "library" if one.library else name(one)
 
-    better = [one for one in _other_groups(case, measured)
-              if kind(one) == kind(case) and one.median_s * CLEARLY < case.median_s]
-    best = min(better, key=lambda one: (bool(unsound(one)), one.median_s), default=None)
+    better = clearly_faster(_other_groups(case, measured), case)
+    best = min((one for one in better if kind(one) == kind(case)),
+               key=lambda one: (bool(unsound(one)), one.median_s), default=None)
     faster = with_remark(say("{name} has {rate} in the group {group}", name=name(best),
                              rate=plain(best.rate), group=best.group),
                          unsound(best)) if best else ""

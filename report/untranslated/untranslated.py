@@ -8,14 +8,16 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from commands.program import ask, built_program
+from commands.program import ask
 from commands.satellites import makers, offered, satellites
 from files.tree import ROOT
 from language import catalogue, recorded, using
 from records.names.naming import HOLE
+from records.schema.operations import option_text
 from report.asked import registry
 
 SAYERS = ("say", "_text")  # functions whose first argument is a text
+OF_GPU = ("gpu", None)  # "#: gpu" in a catalogue: only a program built with CUDA says it
 
 
 def entries(language: str) -> dict[str, str]:
@@ -68,21 +70,23 @@ def _trees() -> Iterator[ast.AST]:
         yield ast.parse(path.read_text(encoding="utf-8"))
 
 
-def implementation_names(program: str) -> set[str]:
-    """What the program calls implementations, and how their names tell parameters."""
-    names = set()
-    for one in ask(program, "list", "--json")["implementations"]:
+def names_of(program: str) -> set[str]:
+    """What the program calls implementations, how their names tell parameters, and options."""
+    known = ask(program, "list", "--json")
+    names = {option_text(option["name"], "yes")
+             for one in known["operations"] for option in one["options"]
+             if option["default"] == "no"}
+    for one in known["implementations"]:
         told = (spec["told"].removeprefix(", ") for spec in one["parameters"])
         names |= {one["name"],
                   *(text for text in told if re.search("[A-Za-z]", HOLE.sub("", text)))}
     return names - {""}
 
 
-def english_texts() -> set[str]:
+def english_texts(program: str) -> set[str]:
     """The texts that are their own key.
 
-    Of sources and templates, titles of kinds, chapters, and, where the program is built, names of
-    implementations.
+    Of sources and templates, titles of kinds, chapters, and names that the program gives, if any.
     """
     said = {text for tree in _trees() for text in said_in(tree)}
     said |= {
@@ -93,8 +97,7 @@ def english_texts() -> set[str]:
     said |= {kind.title for of in (registry.tables(), registry.figures()) for kind in of.values()}
     said |= {text for texts in offered("texts").values() for text in texts()}
     said |= {text for one in satellites().values() for _, text in one.yours.values()}
-    program = built_program()
-    return said | (implementation_names(program) if program else set())
+    return said | (names_of(program) if program else set())
 
 
 def defined_texts() -> set[str]:
@@ -124,8 +127,11 @@ def lacking(language: str, said: Iterable[str]) -> list[str]:
     return sorted(text for text in unknown if re.search("[a-z]{2}", HOLE.sub("", text)))
 
 
-def unsaid(language: str, said: Iterable[str]) -> list[str]:
-    """What is translated, and said no longer."""
+def unsaid(language: str, said: Iterable[str], program: str) -> list[str]:
+    """What is translated, and said no longer: neither by Python nor by that program.
+
+    Of a program built without CUDA, what the catalogue marks as of the GPU is not asked for.
+    """
     texts = {
         node.value
         for tree in _trees()
@@ -136,7 +142,10 @@ def unsaid(language: str, said: Iterable[str]) -> list[str]:
     texts |= {
         re.sub(r" ?\{\w+\}", "", text) for text in texts
     }  # a name whose parameter varies goes without it: naming.py
-    written = _written()
+    if not ask(program, "info", "--json")["build"]["nvcc"]:
+        texts |= {str(message.id) for message in catalogue(language)
+                  if OF_GPU in message.locations}
+    written = _written(program)
     return sorted(
         text
         for text in entries(language).keys() - texts
@@ -153,18 +162,15 @@ def _is_written(text: str, written: str) -> bool:
     )
 
 
-def _written() -> str:
-    """Definitions, records and the sources of C++, whose texts go through recorded()."""
-    folders = ("core", "operations", "cpu", "gpu", "runner", "experiments", "data/published",
-               "data/results")
-    suffixes = (".cpp", ".cu", ".h", ".toml", ".csv", ".jsonl")
+def _written(program: str) -> str:
+    """Definitions, records and what the built program holds: their texts go through recorded()."""
     text = "\n".join(
         path.read_text(encoding="utf-8")
-        for folder in folders
+        for folder in ("experiments", "data/published", "data/results")
         for path in sorted((ROOT / folder).rglob("*"))
-        if path.suffix in suffixes
+        if path.suffix in (".toml", ".csv", ".jsonl")
     )
-    return re.sub(r'"\s*\n\s*"', "", text).replace('\\"', '"')
+    return text.replace('\\"', '"') + Path(program).read_bytes().decode(errors="replace")
 
 
 def unlike(language: str) -> list[str]:

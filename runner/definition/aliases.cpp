@@ -6,6 +6,8 @@
 #include <cctype>
 #include <filesystem>
 
+#include "core/device.h"
+#include "core/operation.h"
 #include "runner/definition/toml_reader.h"
 #include "runner/message_text.h"
 #include "runner/name_suggestion.h"
@@ -30,12 +32,8 @@ Parameters parameters_in(const TomlReader& row) {
   return made;
 }
 
-std::vector<Alias> read_aliases() {
-  const std::string file = (std::filesystem::path(source_root()) / "data/published/aliases.toml").string();
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) return {};
+void read_aliases(const std::string& file, std::vector<Alias>& made) {
   const TomlFile read = read_toml(file);
-  std::vector<Alias> made;
   for (const TomlReader& row : TomlReader(read.table, file, "").tables("alias", "alias")) {
     const Parameters parameters = parameters_in(row);
     const toml::table* names = row.node("names").as_table();
@@ -45,6 +43,19 @@ std::vector<Alias> read_aliases() {
       if (all == nullptr) row.fail(list, "names: a list of names is allowed");
       for (const toml::node& name : *all)
         made.push_back({row.line("id"), std::string(source.str()), name.value_or(std::string()), parameters});
+    }
+  }
+}
+
+/// Those beside each rows.txt.
+std::vector<Alias> read_all_aliases() {
+  std::vector<Alias> made;
+  for (const Device& device : kDevices) {
+    for (const Operation* operation : operations()) {
+      const auto file =
+          std::filesystem::path(source_root()) / device.name / operation->name() / "aliases.toml";
+      std::error_code error;
+      if (std::filesystem::exists(file, error)) read_aliases(file.string(), made);
     }
   }
   return made;
@@ -63,7 +74,7 @@ std::string bare_name(const std::string& name) {
 }  // namespace
 
 const std::vector<Alias>& aliases() {
-  static const std::vector<Alias> all = read_aliases();
+  static const std::vector<Alias> all = read_all_aliases();
   return all;
 }
 

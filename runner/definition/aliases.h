@@ -1,6 +1,6 @@
 #pragma once
 
-// What others call the implementations: kernel 2, 1D blocktiling, 双缓存 (data/published/aliases.toml).
+// What others call the implementations: kernel 2, 1D blocktiling, 双缓存 (aliases.toml beside a rows.txt).
 
 #include <optional>
 #include <string>
@@ -18,8 +18,7 @@ struct Alias {
   Parameters parameters;  ///< that make our implementation theirs: block 32
 };
 
-/// In the file's order; read once. None where the file is not there. Throws UsageError where it cannot be
-/// read.
+/// In the files' order; read once. Throws UsageError where one cannot be read.
 const std::vector<Alias>& aliases();
 
 /// "kernel 2, GMEM coalescing": what others call the implementation; empty where nobody has a name for it.

@@ -11,7 +11,7 @@
 
 #include "core/machine/ceiling.h"
 #include "runner/definition/definition.h"
-#include "runner/execution/worker_process.h"
+#include "runner/execution/worker_handle.h"
 #include "runner/roofline.h"
 
 namespace gemmlab::runner {
@@ -80,7 +80,7 @@ class Supervisor {
   void refuse_all(const GroupRequest& request, std::map<int, Point>& pending, const OnCase& on_case);
   void blame(const GroupRequest& request, std::map<int, Point>& pending, End end, const OnCase& on_case);
 
-  WorkerProcess worker_;
+  WorkerHandle worker_;
   std::string refusal_;  ///< what went wrong with the whole group
   Status refusal_status_ = Status::kFailed;
   GroupCost cost_;

@@ -10,11 +10,8 @@
 
 namespace gemmlab::submissions {
 
-/// What the shared library exports beside solve: an `unsigned long long`, 0 as long as nothing was refused,
-/// else the bytes of the last allocation that was.
-inline constexpr const char* kRefusedBytesSymbol = "gemmlab_refused_bytes";
-
-/// C++ source of the shim. With GEMMLAB_WRAP_CUDA defined it stands before the CUDA runtime, too; with
+/// C++ source of the shim. The shared library exports with it, beside solve, `gemmlab_refused_bytes`, an `unsigned long
+/// long`: 0 as long as nothing was refused, else the bytes of the last allocation that was. With GEMMLAB_WRAP_CUDA defined it stands before the CUDA runtime, too; with
 /// GEMMLAB_WRAP_EMULATOR besides, that is the emulator's, which notes its launches itself.
 const char* allocation_shim();
 

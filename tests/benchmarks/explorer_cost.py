@@ -1,6 +1,6 @@
 """What the explorer of report.html costs in Chromium with very many records: opening it (bar: 3 s),
 and a change of what is chosen (bar: 200 ms, the median of ten). Needs playwright
-(tests/report/requirements-browser.txt) and Debian's chromium.
+(tests/samples/requirements-browser.txt) and Debian's chromium.
 
 The records are those of report_cost.py: 5 experiments of 20 lines over 1,000 sizes. Times are the
 browser's own clock, from the start of the page to the marker data-state="ready", and from a choice

@@ -47,7 +47,7 @@ TEST(statistics, no_interval_is_given_where_the_whole_range_misses_the_confidenc
   EXPECT_FALSE(median_interval(falling(100), 1.0));
 }
 
-/// Ranks from the binomial distribution in exact rational arithmetic; tests/report/test_ratios.py holds the
+/// Ranks from the binomial distribution in exact rational arithmetic; tests/records/test_ratios.py holds the
 /// report's own intervals against the same table, so that the two cannot part.
 TEST(statistics, intervals_have_the_ranks_of_exact_arithmetic) {
   std::ifstream table(GEMMLAB_INTERVAL_RANKS);

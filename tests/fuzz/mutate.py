@@ -13,7 +13,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 MACHINE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
-SAMPLES = ROOT / "tests" / "report" / "data" / "workstation"
+SAMPLES = ROOT / "tests" / "samples" / "data" / "workstation"
 Line = dict[str, Any]
 
 STRIDE = 37  # between one field and the next, so that few seeds reach far

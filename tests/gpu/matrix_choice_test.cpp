@@ -50,7 +50,8 @@ TEST(MatrixChoice, does_what_it_is_told) {
   const WgmmaChoice told = choose(plans(), asked(8192, 8192, 8192), "small", 4);
   EXPECT_EQ(told.plan.name, "small");
   EXPECT_EQ(told.splits, 4);
-  EXPECT_EQ(choose(plans(), asked(64, 64, 4096), "pair", 4).plan.kernel, nullptr) << "its cluster has another use";
+  EXPECT_EQ(choose(plans(), asked(64, 64, 4096), "pair", 4).plan.kernel, nullptr)
+      << "its cluster has another use";
   EXPECT_EQ(choose(plans(), asked(64, 64, 64), "small", 4).plan.kernel, nullptr) << "a part would be empty";
   EXPECT_EQ(choose(plans(), asked(64, 64, 64), "unknown", 0).plan.kernel, nullptr);
 }

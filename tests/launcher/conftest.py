@@ -29,7 +29,7 @@ printf 'python <%s>\\nroot <%s>\\nfolder <%s>\\nprogram <%s>\\n' "${GEMMLAB_PYTH
 exit "${FAKE_EXIT:-0}"
 """
 
-# Configures: leaves a build.ninja, which holds what -DGEMMLAB_ONLY= says. Builds: leaves the
+# Configures: leaves a build.ninja, which says whether -DGEMMLAB_ONLY= was given. Builds: leaves the
 # program, as soon as there is a file $FAKE_BUILD_UNTIL, if it names one, or after
 # $FAKE_BUILD_SECONDS.
 CMAKE = """#!/bin/bash
@@ -46,7 +46,7 @@ if [[ $1 == --build ]]; then
   echo library >"$2/api/blas/libgemmlab_blas.so"
 else
   mkdir -p "$2/build/$4"
-  [[ "$*" =~ -DGEMMLAB_ONLY=(.*) ]] && only=-${BASH_REMATCH[1]}
+  [[ "$*" =~ -DGEMMLAB_ONLY=(.*) ]] && only=-quick
   echo "${only-}" >"$2/build/$4/build.ninja"
 fi
 """
@@ -89,7 +89,8 @@ class Launcher:
         for name in ("gemmlab", "packages.txt", "CMakeLists.txt", "CMakePresets.json"):
             shutil.copy(ROOT / name, self.root / name)
         for pattern in ("commands/**/*.py", "files/*.py", "*/satellite.py", "*/needs.txt",
-                        "*/help/*.txt", "docs/commands.md"):
+                        "*/help/*.txt", "docs/commands.md", "experiments/quick.toml",
+                        "cpu/gemm/rows.txt"):
             for path in ROOT.glob(pattern):
                 copy = self.root / path.relative_to(ROOT)
                 copy.parent.mkdir(parents=True, exist_ok=True)

@@ -68,6 +68,27 @@ def test_every_other_command_builds_all(fresh, command):
     assert "GEMMLAB_ONLY" not in fresh.calls("cmake -S")[0]
 
 
+QUICK = """
+[[group]]
+size = 64
+  [[group.run]]
+  implementation  =  [  # in any format
+    'cpu.serial', "gpu.naive",
+    "cpu.blocked"]
+"""
+
+
+@pytest.mark.parametrize(("old", "new", "rows"), [
+    ("", "", "serial;blocked"), ("size", "operation = 'gemv'\nsize", ""),
+    ("gpu.naive", "cpu.*", ""), ("gpu.naive", "cpu.no_such", ""), ("gpu.naive", "cpu.serial", "serial;blocked"),
+    ("size", "isa='avx2'\nsize", ""), ("size = 64", "size = ", "")])
+def test_the_part_is_what_the_definition_names_in_any_format_and_else_all(fresh, old, new, rows):
+    (fresh.root / "experiments/quick.toml").write_text(QUICK.replace(old, new, 1))
+    assert ran(fresh("run", "quick")) == ("gemmlab-quick" if rows else "gemmlab")
+    configured, = fresh.calls("cmake -S")
+    assert configured.partition("-DGEMMLAB_ONLY=")[2] == rows
+
+
 def test_a_part_is_not_taken_for_a_finished_build(fresh):
     fresh("run", "quick")
     done = fresh("check", GEMMLAB_BUILD="build/cpu")

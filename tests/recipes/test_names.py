@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from checks import BUILD, PROGRAM
 from markdown import ROOT
 from scratch import must
 
+from language import LANGUAGES, catalogue
 from records.names.naming import HOLE, name_from
-from report.untranslated.untranslated import implementation_names
+from report.untranslated.untranslated import english_texts, names_of, unsaid
 
 pytestmark = pytest.mark.skipif(
     not PROGRAM.is_file(),
@@ -56,9 +58,20 @@ def test_no_two_implementations_of_an_operation_on_a_device_have_one_name(listed
 
 
 def test_what_is_to_be_translated_has_the_names_and_what_tells_a_parameter():
-    names = implementation_names(str(PROGRAM))
-    assert {"ikj", "tiled {block}", "{gpus} cards"} <= names
+    names = names_of(str(PROGRAM))
+    assert {"ikj", "tiled {block}", "{gpus} cards", "one B for all"} <= names
     assert not {"", " {block}"} & names, "what holds no word"
+
+
+@pytest.mark.skipif("zh" not in LANGUAGES, reason="zh is not there")
+def test_every_translation_is_of_a_text_that_is_said(monkeypatch):
+    program = str(PROGRAM)
+    said = english_texts(program)
+    assert unsaid("zh", said, program) == []
+    planted = deepcopy(catalogue("zh"))
+    planted.add("said no longer {x}", "{x}")
+    monkeypatch.setattr("report.untranslated.untranslated.catalogue", lambda _: planted)
+    assert unsaid("zh", said, program) == ["said no longer {x}"]
 
 
 @pytest.mark.skipif(

@@ -125,7 +125,8 @@ def test_lists_hold_the_new_rows(tree):
 def test_tests_of_names_lists_and_language_pass_without_another_edit(tree):
     files = [
         "tests/recipes/test_names.py",
-        *(f"tests/report/test_{name}.py" for name in ("naming", "language")),
+        "tests/records/test_naming.py",
+        "tests/language/test_language.py",
     ]
     # of figures and pages of the committed records
     leave = "panel or machines or report or letter or pdf or font"

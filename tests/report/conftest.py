@@ -1,93 +1,19 @@
-"""Sample records, and ways to change them."""
+"""Reports of the committed records, made once."""
 
 from __future__ import annotations
 
-import re
-import sys
-from array import array
 from pathlib import Path
 
 import pytest
+from sample_records import MACHINES
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from commands.satellites import satellites  # noqa: E402
-from records.loading import Case, Experiment, Results, find_files, load  # noqa: E402
-from records.schema.older import device_of, is_reference, name_parts_of, variant_of  # noqa: E402
-from records.schema.older_names import family_of  # noqa: E402
-from report.__main__ import COMMANDS, main  # noqa: E402
-from report.asked import figures  # noqa: E402
-
-DATA = Path(__file__).parent / "data"
-# of which records are committed
-MACHINES = sorted({path.parent for path in (ROOT / "data" / "results").glob("*/*.jsonl")})
-
-
-def implementations() -> set[str]:
-    """The ids of all, whether they are built here or not: what rows.txt of each operation lists."""
-    return {f"{path.parts[-3]}.{name}" for path in ROOT.glob("?pu/*/rows.txt")
-            for name in re.findall(r"^\w+", path.read_text(encoding="utf-8"), re.MULTILINE)}
-
-
-def read(machine: str) -> Results:
-    """The sample records of "workstation", "workstation2" or "laptop"."""
-    return load(DATA / machine, find_files(DATA / machine))
-
-
-def experiment(machine: str, name: str) -> Experiment:
-    return next(found for found in read(machine).experiments if found.name == name)
-
-
-def make_case(implementation: str = "cpu.ikj", samples: tuple[float, ...] = (2.0,) * 7,
-              **more) -> Case:
-    """A shown case of 64×64×64 with the given samples (s), or with other fields as named; m, n, k
-    and gflop_per_s by name."""
-    ordered = sorted(samples)
-    size = more.pop("size", 64)
-    median = ordered[len(ordered) // 2]
-    line = {"implementation": implementation} | {
-        name: more.get(name, {}) for name in ("chosen", "parameters")}
-    fields = {"run_id": "r", "case_id": f"{implementation}{more}{size}",
-              "experiment": "e", "implementation": implementation,
-              "device": device_of(line), "name_parts": name_parts_of(line),
-              "family": family_of(implementation), "variant_of": variant_of(line),
-              "library": is_reference(line),
-              "parameters": {}, "label": implementation,
-              "dims": {name: more.pop(name, size) for name in "mnk"},
-              "scope": "kernel", "cache": "cold", "distribution": "uniform",
-              "group": "g", "status": "ok", "reason": "", "precision": "fp32",
-              "verdicts": ("ok",), "samples_s": array("d", samples),
-              "rounds": array("q", range(len(samples))), "measured_s": median,
-              "ci95_s": (ordered[0], ordered[-1]) if len(samples) >= 6 else None,
-              "rates": {"gflop_per_s": more.pop("gflop_per_s", 2 * size**3 / median / 1e9)},
-              "of_ceiling": None, "bound_by": None, "threads_actual": 0, "warnings": ()}
-    return Case(**(fields | more))
-
-
-@pytest.fixture(name="make")
-def _make():
-    return make_case
+from report.__main__ import main
+from report.asked import figures
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _quick_forms():
-    """Pages that take seconds are made by the tests that ask for them."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("report.pages.html.FORMS", ("html", "md", "tex"))
-        yield
-
-
-def needs(satellite: str) -> None:
-    """Skips the test where that satellite has been taken off."""
-    if satellite not in satellites():
-        pytest.skip(f"{satellite} is not there")
-
-
-def needs_command(name: str) -> None:
-    """Skips the test where no satellite brings that command."""
-    if name not in COMMANDS:
-        pytest.skip(f"nothing brings {name}")
+def _quick_forms(quick_forms):
+    """In all tests of this folder."""
 
 
 @pytest.fixture(scope="session")

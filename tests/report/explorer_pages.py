@@ -9,7 +9,7 @@ import re
 
 import chromium
 import pytest
-from conftest import read
+from sample_records import read
 
 from report.explorer import explorer_html
 from report.pages import html as pages

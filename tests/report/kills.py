@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT / "tests" / "report" / "data"
+DATA = ROOT / "tests" / "samples" / "data"
 sys.path.insert(0, str(ROOT))
 
 import plots  # noqa: E402

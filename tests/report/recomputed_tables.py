@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "samples"))
 from recompute import RESULTS, ROOT, Records, interval_s, median_s, work_gflop
 
 sys.path.insert(0, str(ROOT))

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import make_versus
 import pytest
-from conftest import DATA, ROOT, make_case, read
 from english_left import english_in
+from sample_records import DATA, ROOT, make_case, read
 
 from analysis.answer.curves import (
     curves_of,

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import needs_command
+from sample_records import needs_command
 
 from report.__main__ import COMMANDS, main
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, make_case
+from sample_records import ROOT, make_case
 
 from commands.satellites import satellites
 from records.loading import find_files, load

@@ -9,7 +9,7 @@ import shutil
 import chromium
 import pytest
 from chromium import CONTRASTS, DESK, PHONE
-from conftest import DATA
+from sample_records import DATA
 
 from report.__main__ import main
 

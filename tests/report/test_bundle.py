@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import DATA
+from sample_records import DATA
 
 from files.safe import record_name
 from report.__main__ import main

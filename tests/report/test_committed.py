@@ -4,7 +4,7 @@ publish."""
 import json
 
 import pytest
-from conftest import MACHINES, needs
+from sample_records import MACHINES, needs
 
 from report import committed
 from report.__main__ import main

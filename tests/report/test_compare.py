@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from conftest import DATA
+from sample_records import DATA
 
 from analysis.compared.compare import Pair, compare
 from records.cases.ratios import unpaired

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import chromium
 import pytest
-from conftest import DATA
+from sample_records import DATA
 
 from analysis.compared.compare_many import compare_all
 from records.loading import Experiment, Results, find_files, load

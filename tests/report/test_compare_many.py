@@ -9,7 +9,7 @@ import json
 import re
 
 import pytest
-from conftest import DATA
+from sample_records import DATA
 
 from analysis.compared.compare import names_of
 from analysis.compared.compare_many import (

@@ -4,7 +4,7 @@ tests/benchmarks/report_cost.py."""
 import sys
 
 import pytest
-from conftest import ROOT
+from sample_records import ROOT
 
 from plots.drawing.drawn import Drawn
 from records.cases import ratios

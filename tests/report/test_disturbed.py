@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import DATA
+from sample_records import DATA
 
 from analysis.compared.compare import compare, regression_lines
 from analysis.tables.kind import Section
@@ -12,8 +12,8 @@ from records.cases.series import series_of
 from records.loading import Experiment, Results, load
 from records.view import View
 from report.findings.standing import fastest
-from report.found import every_sentence, found_in
 from report.pages.table_text import make as make_table
+from report.section_finding import every_sentence, found_in
 
 
 def results(*cases):

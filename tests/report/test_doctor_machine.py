@@ -6,8 +6,8 @@ import time
 from dataclasses import replace
 
 import pytest
-from conftest import DATA
 from doctor_records import change, healthy_cases, healthy_run, of, results_of
+from sample_records import DATA
 
 from report.__main__ import main
 from report.doctor import MACHINE_RULES, findings, machine_findings

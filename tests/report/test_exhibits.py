@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from conftest import DATA, ROOT, read
 from recompute import Records
+from sample_records import DATA, ROOT, read
 
 from analysis.answer.points import contest_of
 from analysis.tables.tables import SPREAD

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import DATA, ROOT
+from sample_records import DATA, ROOT
 
 from report.__main__ import COMMANDS, main
 

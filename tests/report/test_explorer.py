@@ -10,7 +10,7 @@ import random
 import re
 
 import pytest
-from conftest import ROOT, read
+from sample_records import ROOT, read
 
 from language import using
 from records.cases.where import short_host

@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 import chromium
 import pytest
 from chromium import CONTRASTS, DESK, PHONE
-from conftest import DATA
 from explorer_pages import (  # noqa: F401
     MOST_LINES,
     READY,
@@ -26,6 +25,7 @@ from explorer_pages import (  # noqa: F401
     saved,
 )
 from PIL import Image, ImageChops, ImageStat
+from sample_records import DATA
 
 from records.names.numbers import with_interval
 

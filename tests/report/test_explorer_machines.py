@@ -8,7 +8,6 @@ import re
 
 import chromium
 import pytest
-from conftest import read
 from explorer_pages import (  # noqa: F401
     READY,
     _browser,
@@ -23,6 +22,7 @@ from explorer_pages import (  # noqa: F401
     rows_of,
     saved,
 )
+from sample_records import read
 
 from records.cases.ratios import unpaired
 from report.explorer import explorer_html, payload

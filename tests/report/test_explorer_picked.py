@@ -8,9 +8,9 @@ from copy import deepcopy
 from random import Random
 
 import pytest
-from conftest import read
 from explorer_pages import _browser, _files, _open_page, all_rows_of, choose  # noqa: F401
 from hostile import changed, places
+from sample_records import read
 
 from report.explorer import payload
 

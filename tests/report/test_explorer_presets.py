@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 
 import chromium
 import pytest
-from conftest import ROOT, read
 from explorer_pages import (  # noqa: F401
     MOST_LINES,
     READY,
@@ -22,6 +21,7 @@ from explorer_pages import (  # noqa: F401
     rows_of,
     saved,
 )
+from sample_records import ROOT, read
 
 from analysis.answer.headline import headline_shape
 from analysis.answer.pairs import BEST, match_of

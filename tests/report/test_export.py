@@ -7,8 +7,8 @@ import shutil
 from statistics import fmean, stdev
 
 import pytest
-from conftest import DATA, read
 from make_data import timed
+from sample_records import DATA, read
 
 from report.__main__ import main
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from conftest import DATA
 from hostile import good_lines, write
 from make_data import timed
+from sample_records import DATA
 
 from files.safe import file_name, for_csv
 from plots import first_call

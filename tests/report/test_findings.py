@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from conftest import ROOT, experiment
+from sample_records import ROOT, experiment
 
 from analysis.compared.peers import peers_of, said
 from language import using
@@ -15,7 +15,7 @@ from records.cases.ratios import speedup
 from records.loading import load
 from records.view import View
 from report.asked.wanted import specs, views
-from report.found import MOST_SENTENCES, found_in
+from report.section_finding import MOST_SENTENCES, found_in
 
 STEADY = (1.0,) * 9
 

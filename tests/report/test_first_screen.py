@@ -8,7 +8,7 @@ import re
 import chromium
 import pytest
 from chromium import CONTRASTS, DESK, PHONE, within
-from conftest import ROOT
+from sample_records import ROOT
 
 from report.__main__ import main
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from conftest import DATA
+from sample_records import DATA
 
 from report.__main__ import main
 from report.asked import figures

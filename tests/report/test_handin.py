@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from conftest import DATA, ROOT, needs
+from sample_records import DATA, ROOT, needs
 from test_paper import needs_weasyprint
 
 from language import say, using

@@ -6,8 +6,8 @@ import json
 import re
 
 import pytest
-from conftest import DATA
 from hostile import BAD, changed, good_lines, mutations, write
+from sample_records import DATA
 
 from commands.exits import CRASHED
 from records.agreement import agree

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import DATA, ROOT
+from sample_records import DATA, ROOT
 
 import plots
 from report import kinds

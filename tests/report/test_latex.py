@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import DATA
+from sample_records import DATA
 
 from analysis.tables.tables import Cell, Row, Table
 from analysis.tables.widths import shares_of

@@ -8,7 +8,6 @@ import json
 import re
 
 import pytest
-from conftest import DATA, ROOT
 from english_left import english_in
 from make_operations import (
     EXPERIMENTS,
@@ -21,6 +20,7 @@ from make_operations import (
     skipped,
     write,
 )
+from sample_records import DATA, ROOT
 
 from analysis.memory import hierarchy
 from analysis.memory.hierarchy_tables import hierarchy_finding

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from conftest import DATA
+from sample_records import DATA
 
 from analysis.tables import widths
 from analysis.tables.tables import Cell, Row, Table

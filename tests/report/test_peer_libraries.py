@@ -8,7 +8,7 @@ import sys
 import zipfile
 
 import pytest
-from conftest import ROOT
+from sample_records import ROOT
 
 from files.reading import InputError
 from report import peer_libraries

@@ -3,14 +3,14 @@ program."""
 
 import fcntl
 import json
-from pathlib import Path
 
 import pytest
+from sample_records import DATA
 
 from records.loading import find_files, load
 from report.__main__ import main
 
-OUTPUT = Path(__file__).parent / "data/ncu/h200_two_kernels.txt"
+OUTPUT = DATA / "ncu/h200_two_kernels.txt"
 GPU = {"gpus": [{"name": "NVIDIA H200"}], "gpu_unavailable": "", "machine": "xeon-h200"}
 
 # Answers `info`, `points` and, for a CPU point, `multiply --counters` from files.

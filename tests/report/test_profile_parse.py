@@ -1,8 +1,7 @@
 """What is read from ncu's output, and how the kernels of one call are put together."""
 
-from pathlib import Path
-
 import pytest
+from sample_records import DATA
 
 from analysis.counters.metrics import METRICS, TIME, combined, in_base_units, wanted
 from report.profile.ncu import NcuError, command_line, parse, unknown_metrics
@@ -11,7 +10,7 @@ from report.profile.ncu import NcuError, command_line, parse, unknown_metrics
 # card's attributes are cut.
 # counted since; this output lacks them
 LATER = ("shared_wavefronts", "warps_per_issue", "stalled_")
-H200 = (Path(__file__).parent / "data/ncu/h200_two_kernels.txt").read_text(encoding="utf-8")
+H200 = (DATA / "ncu/h200_two_kernels.txt").read_text(encoding="utf-8")
 
 
 def table(*rows, metrics=(TIME, "dram__bytes_read.sum"), units=("ns", "byte")):

@@ -3,7 +3,7 @@
 import tomllib
 
 import pytest
-from conftest import ROOT
+from sample_records import ROOT
 
 from report.asked.renewed import asked_for
 

@@ -3,7 +3,7 @@ import re
 import shutil
 
 import pytest
-from conftest import DATA, ROOT, experiment, read
+from sample_records import DATA, ROOT, experiment, read
 
 from analysis.ladder.parameter_sentences import by_parameter
 from records.cases.series import series_of

@@ -9,8 +9,8 @@ import re
 
 import make_versus
 import pytest
-from conftest import DATA, ROOT
 from said_twice import RULES, differing, met, truth_of
+from sample_records import DATA, ROOT
 from test_paper import needs_weasyprint
 
 from records.loading import find_files, load

@@ -5,7 +5,6 @@ import json
 from hashlib import sha256
 
 import pytest
-from conftest import DATA, read
 from doctor_records import (
     change,
     healthy_case,
@@ -14,6 +13,7 @@ from doctor_records import (
     of,
     results_of,
 )
+from sample_records import DATA, read
 
 from language import using
 from report.__main__ import main

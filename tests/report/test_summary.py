@@ -1,14 +1,14 @@
 """What is said of an experiment where a plain ranking would say nothing, or leave out what
 matters."""
 
-from conftest import DATA
+from sample_records import DATA
 
 from analysis.compared.independent import independent_sentences
 from analysis.tables.kind import Section
 from records.view import View
 from report.findings.folded import over_baseline, reasons
 from report.findings.standing import ties_text
-from report.found import every_sentence
+from report.section_finding import every_sentence
 
 
 def said(*cases, kinds=()):

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from conftest import experiment
+from sample_records import experiment
 
 from records.cases.series import series_of
 from records.loading import Experiment

@@ -17,8 +17,6 @@ sys.path.insert(0, str(ROOT))
 from commands.satellites import needs_of, satellites  # noqa: E402
 
 SATELLITES = tuple(satellites())
-TESTS = {"api": ("tests/api",), "cluster": ("tests/slurm",), "emulator": ("tests/emulator",),
-         "submissions": ("tests/submissions",)}
 
 
 def needed_by(name: str) -> set[str]:
@@ -35,8 +33,7 @@ def files() -> list[str]:
 
 def take_away(folder: Path, names: Sequence[str] = SATELLITES) -> None:
     """Writes the tree without these satellites into `folder`, which is not there yet."""
-    gone = tuple(f"{place}/" for name in names
-                 for place in (name, f"tests/report/{name}", *TESTS.get(name, ())))
+    gone = tuple(f"{place}/" for name in names for place in (name, f"tests/{name}"))
     for name in files():
         if not name.startswith(gone):
             target = folder / name

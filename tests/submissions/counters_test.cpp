@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 
 /// Two kernels of one call, from an NVIDIA H200.
 std::string two_kernels() {
-  std::ifstream file(std::string(GEMMLAB_SOURCE_ROOT) + "/tests/report/data/ncu/h200_two_kernels.txt");
+  std::ifstream file(std::string(GEMMLAB_SOURCE_ROOT) + "/tests/samples/data/ncu/h200_two_kernels.txt");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

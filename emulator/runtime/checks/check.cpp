@@ -1,13 +1,13 @@
 #include "emulator/runtime/checks/check.h"
 
 #include <cstdio>
-#include <cstring>
 
 #include "emulator/include/gemmlab_cuda_api.h"
 #include "emulator/runtime/calls/device_memory.h"
 #include "emulator/runtime/calls/devices.h"
 #include "emulator/runtime/checks/global_races.h"
 #include "emulator/runtime/checks/order.h"
+#include "emulator/runtime/checks/shared_races.h"
 #include "emulator/runtime/checks/wording.h"
 #include "emulator/runtime/limits.h"
 #include "emulator/runtime/run.h"
@@ -58,86 +58,6 @@ void tell_global(const Allocation& allocation, std::int64_t from, unsigned bytes
   run().end_kernel(std::move(finding), cudaErrorIllegalAddress);
 }
 
-void tell_race(const SharedPlace& place, std::uint64_t at, std::uint32_t other_place, std::uint16_t other,
-               Operation doing, Operation other_doing) {
-  if (run().findings().known("race", current->place, other_place)) return;
-  Finding finding = finding_at("race", doing, static_cast<std::int64_t>(at - place.at));
-  finding.other_place = other_place;
-  finding.has_other = true;
-  finding.other_thread = run().thread(other).index;
-  finding.array = shared_memory().name(place);
-  const bool same_warp = current->warp() == other / kLanes;
-  finding.text = "Race on " + shared_memory().element(place, static_cast<std::int64_t>(at - place.at)) +
-                 ": " + who() + " " + verb(doing) + " it at " + place_text(current->place) + ", and " +
-                 thread_text(finding.other_thread) + " " + verb(other_doing) + " it at " +
-                 place_text(other_place) + ", with no " + (same_warp ? "__syncwarp or " : "") +
-                 "__syncthreads between them.";
-  run().add(std::move(finding));
-}
-
-bool ordered(std::uint16_t other, std::uint32_t since) {
-  return other == current->number ||
-         (other / kLanes == current->warp() &&
-          run().clock(current->warp()).ordered(current->lane(), other % kLanes, since));
-}
-
-void tell_unset(const SharedPlace& place, std::uint64_t at) {
-  if (run().findings().known("uninitialised-shared", current->place)) return;
-  Finding finding =
-      finding_at("uninitialised-shared", Operation::kLoad, static_cast<std::int64_t>(at - place.at));
-  finding.array = shared_memory().name(place);
-  finding.text = "At " + place_text(current->place) + " " + who() + " reads " +
-                 shared_memory().element(place, static_cast<std::int64_t>(at - place.at)) +
-                 ", which no thread of the block has written.";
-  run().add(std::move(finding));
-}
-
-void read_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at) {
-  SharedMemory& shared = shared_memory();
-  if (!shared.is_set(word)) tell_unset(place, at);
-  if (word.write_epoch == shared.epoch() && !ordered(word.writer, word.write_time)) {
-    tell_race(place, at, word.write_place, word.writer, Operation::kLoad, Operation::kStore);
-  }
-  if (word.read_epoch != shared.epoch()) {
-    word.read_epoch = shared.epoch();
-    word.readers = 0;
-  }
-  // the first reader, and the last other one
-  const int slot = word.readers > 0 && word.reader[0] != current->number ? 1 : 0;
-  word.reader[slot] = current->number;
-  word.read_place[slot] = current->place;
-  word.read_time[slot] = run().clock(current->warp()).now;
-  if (slot == word.readers) ++word.readers;
-}
-
-void expect_rival(std::uint64_t at, unsigned bytes, const SharedMemory::Word& word) {
-  auto& rival = current->rival;
-  rival.address = shared_memory().address(at);
-  rival.bytes = static_cast<std::uint8_t>(bytes);
-  std::memcpy(rival.before, rival.address, bytes);
-  rival.place = current->place;
-  rival.other_place = word.write_place;
-  rival.other = word.writer;
-}
-
-void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at, unsigned bytes,
-                bool atomic) {
-  SharedMemory& shared = shared_memory();
-  if (word.write_epoch == shared.epoch() && !(atomic && word.atomic_write) &&
-      !ordered(word.writer, word.write_time) && current->rival.address == nullptr) {
-    expect_rival(at, bytes, word);
-  }
-  for (int i = 0; i < word.readers && word.read_epoch == shared.epoch(); ++i) {
-    if (ordered(word.reader[i], word.read_time[i])) continue;
-    tell_race(place, at, word.read_place[i], word.reader[i], Operation::kStore, Operation::kLoad);
-  }
-  word.write_epoch = shared.epoch();
-  word.writer = current->number;
-  word.write_place = current->place;
-  word.write_time = run().clock(current->warp()).now;
-  word.atomic_write = atomic;
-}
-
 [[noreturn]] void refuse_device(const Allocation& allocation, std::uint64_t from, Operation operation) {
   Finding finding = finding_at("no-peer-access", operation, static_cast<std::int64_t>(from));
   finding.array = allocation.name;
@@ -149,23 +69,15 @@ void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_
   run().end_kernel(std::move(finding), cudaErrorIllegalAddress);
 }
 
-}  // namespace
-
-void settle_rival(Thread& thread) {
-  auto& rival = thread.rival;
-  if (rival.address == nullptr) return;
-  if (device_memory().holds(rival.address)) return settle_global_rival(thread);
-  const char* address = rival.address;
-  rival.address = nullptr;
-  if (std::memcmp(address, rival.before, rival.bytes) == 0) return;  // both stored the same
-  const std::uint64_t at = shared_memory().offset(address);
-  if (const SharedPlace* place = shared_memory().find(at)) {
-    const std::uint32_t now = thread.place;
-    thread.place = rival.place;
-    tell_race(*place, at, rival.other_place, rival.other, Operation::kStore, Operation::kStore);
-    thread.place = now;
-  }
+const SharedPlace* shared_place(std::uint64_t at, unsigned bytes, Operation operation) {
+  const SharedPlace* place = shared_memory().find(at);
+  if (place == nullptr || at + bytes > place->at + place->bytes) refuse_shared(place, at, operation);
+  if ((at & (bytes - 1)) != 0)
+    refuse_alignment(shared_memory().name(*place), bytes, at - place->at, operation);
+  return place;
 }
+
+}  // namespace
 
 void* shared_array(SharedArray* array) {
   void* address = shared_memory().place(array);
@@ -207,36 +119,13 @@ void check_global(const void* address, unsigned bytes, Operation operation, bool
   global_races().access(which, allocation, offset, bytes, operation, alone);
 }
 
-namespace {
-
-const SharedPlace* shared_place(std::uint64_t at, unsigned bytes, Operation operation) {
-  const SharedPlace* place = shared_memory().find(at);
-  if (place == nullptr || at + bytes > place->at + place->bytes) refuse_shared(place, at, operation);
-  if ((at & (bytes - 1)) != 0)
-    refuse_alignment(shared_memory().name(*place), bytes, at - place->at, operation);
-  return place;
-}
-
-}  // namespace
-
 void check_shared_bounds(const void* address, unsigned bytes, Operation operation) {
   shared_place(shared_memory().offset(address), bytes, operation);
 }
 
 void check_shared(const void* address, unsigned bytes, Operation operation) {
-  SharedMemory& shared = shared_memory();
-  const std::uint64_t at = shared.offset(address);
-  const SharedPlace* place = shared_place(at, bytes, operation);
-  unsigned count = 0;
-  SharedMemory::Word* words = shared.words(at, bytes, count);
-  const unsigned step = bytes / count;
-  const bool atomic = operation == Operation::kAtomic;
-  for (unsigned i = 0; i < count; ++i) {
-    // an atomic's own reading is no race with another atomic, and the store finds all others
-    if (atomic && !shared.is_set(words[i])) tell_unset(*place, at + i * step);
-    if (operation == Operation::kLoad) read_word(words[i], *place, at + i * step);
-    if (operation != Operation::kLoad) write_word(words[i], *place, at + i * step, step, atomic);
-  }
+  const std::uint64_t at = shared_memory().offset(address);
+  note_shared(*shared_place(at, bytes, operation), at, bytes, operation);
 }
 
 void refuse_address(const void* address, unsigned bytes, Operation operation) {

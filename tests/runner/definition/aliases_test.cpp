@@ -56,7 +56,7 @@ TEST_F(Aliases, an_ambiguous_one_names_all_that_it_may_mean_in_a_line) {
   for (const char* command : {"list naive", "check naive"}) {
     const Finished done = faulty(command);
     EXPECT_EQ(done.exit_status, 2);
-    EXPECT_THAT(done.output, HasSubstr("'naive' is ambiguous: gpu.naive (usual), cpu.serial (usual)\n"));
+    EXPECT_THAT(done.output, HasSubstr("'naive' is ambiguous: cpu.serial (usual), gpu.naive (usual)\n"));
     EXPECT_EQ(std::count(done.output.begin(), done.output.end(), '\n'), 1) << done.output;
   }
 }

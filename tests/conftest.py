@@ -1,0 +1,25 @@
+"""The tree and the samples can be imported, wherever pytest runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).parent / "samples")]
+
+
+@pytest.fixture(name="make")
+def _make():
+    from sample_records import make_case
+
+    return make_case
+
+
+@pytest.fixture(scope="session")
+def quick_forms():
+    """Pages that take seconds are made by the tests that ask for them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("report.pages.html.FORMS", ("html", "md", "tex"))
+        yield

@@ -131,7 +131,9 @@ inline void expect_right(const Instance& instance, const RunOnHost& run, std::in
       const std::string where = named(instance, what) + ", " + to_string(distribution) + ", set " +
                                 std::to_string(set) + ", offset " + std::to_string(offset);
       const Verdict verdict = overall(checks);
-      const bool allowed = verdict == Verdict::kReducedPrecision && !as_accurate_as_fp32(declared);
+      // exactness, which the larger bound asks for, is the other distribution's
+      const bool allowed = !as_accurate_as_fp32(declared) &&
+                           checks.at(0).verdict == Verdict::kReducedPrecision && checks.size() == 1;
       ASSERT_TRUE(verdict == Verdict::kOk || allowed)
           << to_string(verdict) << ": " << where << ", eta " << checks.at(0).eta_max << " at "
           << checks.at(0).worst_row << ", " << checks.at(0).worst_col;

@@ -64,6 +64,7 @@ struct Of {
     found.sharers = kWarpgroups;
     found.blocks_at_once = 2;
     found.columns_of_b = kColumnsOfB;
+    found.box_rows_of_b = kBoxRowsOfB<T, 1>;
     return found;
   }
 };

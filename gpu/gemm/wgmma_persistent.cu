@@ -16,7 +16,6 @@ struct Of {
     WgmmaPlan found =
         ring_plan<RingPlan<StagedTile<In, 128, 256, 4, kColumnsOfB>, 2, false, 1>>("persistent");
     found.persistent = true;
-    found.through_shared = true;
     found.early = true;
     found.group = 8;
     return found;

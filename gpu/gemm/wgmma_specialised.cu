@@ -13,7 +13,8 @@ using namespace tensor_core;
 template <typename In, bool kColumnsOfB>
 struct Of {
   static WgmmaPlan plan() {
-    return ring_plan<RingPlan<StagedTile<In, 128, 256, 4, kColumnsOfB>, 2, false, 1>>("specialised");
+    return ring_plan<RingPlan<StagedTile<In, 128, 256, 4, kColumnsOfB>, 2, false, 1, false, false>>(
+        "specialised");
   }
 };
 

@@ -55,7 +55,7 @@ WgmmaChoice choose(const std::vector<WgmmaPlan>& plans, const WgmmaAsked& asked,
     for (int split = 1; split <= kMostSplits; split *= 2) {
       if (splits != 0 && split != splits) continue;
       if (split > 1 &&
-          (plan.cluster > 1 || steps < split || (splits == 0 && steps < std::int64_t{split} * kLeastSteps)))
+          (!plan.may_split || steps < split || (splits == 0 && steps < std::int64_t{split} * kLeastSteps)))
         continue;
       const double time = time_of(plan, split, asked);
       if (time < least) {

@@ -9,9 +9,8 @@
 
 namespace gemmlab::gpu::tensor_core {
 
-/// How sums come to C: each thread its own; or through shared memory, by TMA where C's rows start at multiples of 16 bytes, else
-/// a warp one row at a time.
-enum class Storing { kFromRegisters, kByRows, kByTma };
+/// How C leaves shared memory: by TMA where its rows start at multiples of 16 bytes, else a warp one row at a time.
+enum class Storing { kByRows, kByTma };
 
 /// C (M, N), row-major, and how it is written.
 struct Result {
@@ -19,7 +18,7 @@ struct Result {
   int M = 0;
   int N = 0;
   ElementType type = ElementType::kFloat32;
-  Storing how = Storing::kFromRegisters;
+  Storing how = Storing::kByRows;
 };
 
 /// The work of all blocks: down×across tiles, of a cluster each. `splits`: the blocks of a cluster share out the terms of one tile.

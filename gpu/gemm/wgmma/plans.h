@@ -22,6 +22,10 @@ WgmmaPlan ring_plan(const char* name) {
   found.sharers = P::kSharers;
   found.blocks_at_once = P::kBlocksAtOnce;
   found.columns_of_b = P::Tile::kColumnsOfB;
+  found.box_rows_of_b = kBoxRowsOfB<typename P::Tile, P::kCluster>;
+  found.row_bytes_of_b = P::Tile::kRowBytesOfB;
+  found.through_shared = P::kThroughShared;
+  found.may_split = P::kMaySplit;
   return found;
 }
 

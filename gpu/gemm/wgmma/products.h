@@ -50,6 +50,7 @@ constexpr int kTermsOf = 32 / static_cast<int>(sizeof(In));
   GEMMLAB_TYPED_PRODUCT(Float8E5m2, float, "+f", cols, count, "k32.f32.e5m2.e5m2", ", 1, 1", A_, B_, onto_)  \
   GEMMLAB_TYPED_PRODUCT(Int8, std::int32_t, "+r", cols, count, "k32.s32.s8.s8", "", A_, B_, onto_)
 
+GEMMLAB_TYPED_PRODUCTS(32, 16, "%16", "%17", "%18", "%19")
 GEMMLAB_TYPED_PRODUCTS(64, 32, "%32", "%33", "%34", "%35")
 GEMMLAB_TYPED_PRODUCTS(128, 64, "%64", "%65", "%66", "%67")
 GEMMLAB_TYPED_PRODUCTS(192, 96, "%96", "%97", "%98", "%99")
@@ -60,10 +61,12 @@ GEMMLAB_TYPED_PRODUCTS(256, 128, "%128", "%129", "%130", "%131")
   __device__ inline void wait_for_sums(Sum(&D)[count]) {                                   \
     asm volatile("wgmma.wait_group.sync.aligned 0;" : GEMMLAB_D##count(how) : : "memory"); \
   }
+GEMMLAB_WAIT_FOR(float, "+f", 16)
 GEMMLAB_WAIT_FOR(float, "+f", 32)
 GEMMLAB_WAIT_FOR(float, "+f", 64)
 GEMMLAB_WAIT_FOR(float, "+f", 96)
 GEMMLAB_WAIT_FOR(float, "+f", 128)
+GEMMLAB_WAIT_FOR(std::int32_t, "+r", 16)
 GEMMLAB_WAIT_FOR(std::int32_t, "+r", 32)
 GEMMLAB_WAIT_FOR(std::int32_t, "+r", 64)
 GEMMLAB_WAIT_FOR(std::int32_t, "+r", 128)

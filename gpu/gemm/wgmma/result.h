@@ -135,9 +135,10 @@ __device__ inline std::uint32_t read_shared(std::uint32_t from) {
   return bits;
 }
 
-/// Where byte `byte` of a slot's row lies, in the swizzle of TMA.
-__device__ inline std::uint32_t place_in_slot(int row, int byte) {
-  return static_cast<std::uint32_t>(row * kRowBytes + ((byte / 16) ^ (row % 8)) * 16 + byte % 16);
+/// Where byte `byte` of a slot's row lies, in the swizzle of TMA. Slots begin where one does, so that places in a row differ in
+/// bits that can be exchanged by themselves.
+__device__ inline std::uint32_t place_in_slot(std::uint32_t slot, int row, int byte) {
+  return (slot + row * kRowBytes + row % 8 * 16) ^ static_cast<std::uint32_t>(byte);
 }
 
 /// The slots of one warpgroup, through which its part of C goes to memory.
@@ -161,14 +162,15 @@ class StoreThroughShared {
       next_ ^= 1;
       if (thread_ == 0) parts::bulk_wait_for_reads<kSlots - 1>();
       warpgroup_sync(barrier_);
+      const std::uint32_t own = place_in_slot(slot, thread_ / 32 * 16 + thread_ % 32 / 4,
+                                              thread_ % 4 * 2 * static_cast<int>(sizeof(Out)));
 #pragma unroll
       for (int i = 0; i < kCols / 8; ++i) {
+        const std::uint32_t place = own ^ (8 * i * static_cast<std::uint32_t>(sizeof(Out)));
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-          const int own = thread_ / 32 * 16 + thread_ % 32 / 4 + 8 * half;
-          const int byte = (8 * i + thread_ % 4 * 2) * static_cast<int>(sizeof(Out));
           const Sum* const pair = &D[block * kOfSlot + 4 * i + 2 * half];
-          write_shared(slot + place_in_slot(own, byte), packed(pair[0], pair[1], Out()));
+          write_shared(place + half * 8 * kRowBytes, packed(pair[0], pair[1], Out()));
         }
       }
       if (C.how == Storing::kByTma) {
@@ -196,6 +198,7 @@ class StoreThroughShared {
                                        std::conditional_t<kElement == 2, std::uint16_t, std::uint32_t>>;
     constexpr int kRows = kPieceRowsOfD / (kWarpgroup / 32);
     const int length = min(kRowBytes, (C.N - col) * kElement);
+#pragma unroll 2
     for (int r = 0; r < kRows; ++r) {
       const int own = thread_ / 32 * kRows + r;
       if (row + own >= C.M) return;
@@ -205,9 +208,9 @@ class StoreThroughShared {
       for (int word = thread_ % 32; word * 4 < shift + length; word += 32) {
         const int first = max(0, word * 4 - shift);
         const int end = min(length, word * 4 - shift + 4);
-        const std::uint32_t low = read_shared(slot + place_in_slot(own, first / 4 * 4));
+        const std::uint32_t low = read_shared(place_in_slot(slot, own, first / 4 * 4));
         const std::uint32_t high =
-            read_shared(slot + place_in_slot(own, min(first / 4 * 4 + 4, kRowBytes - 4)));
+            read_shared(place_in_slot(slot, own, min(first / 4 * 4 + 4, kRowBytes - 4)));
         const std::uint32_t bits = __funnelshift_r(low, high, first % 4 * 8);
         if (end - first == 4) {
           *reinterpret_cast<std::uint32_t*>(to + first) = bits;

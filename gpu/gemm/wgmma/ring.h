@@ -11,8 +11,11 @@
 namespace gemmlab::gpu::tensor_core {
 
 /// kInTurn: each consumer has whole tiles, and multiplies while the other stores; else they share the rows of one. kPromoted:
-/// sums leave the tensor cores' accumulators after every stage, for float32 in registers of their own.
-template <class Tile_, int kConsumerCount, bool kTurns, int kClusterBlocks, bool kPromotes = false>
+/// sums leave the tensor cores' accumulators after every stage, for float32 in registers of their own. kThroughShared: how C is
+/// stored. kMaySplit: a cluster may share out the terms of a tile. What a kernel cannot do is no part of its code, which short
+/// products wait for.
+template <class Tile_, int kConsumerCount, bool kTurns, int kClusterBlocks, bool kPromotes = false,
+          bool kShares = true, bool kSplits = false>
 struct RingPlan {
   using Tile = Tile_;
   using In = typename Tile::In;
@@ -21,13 +24,16 @@ struct RingPlan {
   static constexpr bool kInTurn = kTurns;
   static constexpr int kCluster = kClusterBlocks;
   static constexpr bool kPromoted = kPromotes;
+  static constexpr bool kThroughShared = kShares;
+  static constexpr bool kMaySplit = kSplits;
   static constexpr int kSharers = kTurns ? 1 : kConsumers;  // warpgroups of a tile
   static constexpr int kDown = Tile::BM / kPieceRowsOfD / kSharers;
   static constexpr int kThreads = (1 + kConsumers) * kWarpgroup;
-  static constexpr int kBlocksAtOnce = kConsumers == 1 ? 2 : 1;  // of a multiprocessor
   static constexpr int kProducerRegisters = 40;
   static constexpr int kConsumerRegisters = kConsumers == 1 ? 216 : 232;  // all that are left
   using Shared = Stages<Tile, kConsumers * kSlots * kSlotBytes>;
+  static constexpr int kHalf = 113 * 1024;  // bytes of a multiprocessor, for each of two blocks
+  static constexpr int kBlocksAtOnce = kConsumers == 1 && Shared::kBytes <= kHalf ? 2 : 1;
   using Sums = Sum[kDown][Tile::BN / 2];
   static_assert(!kTurns || kConsumers == 2, "one multiplies, one stores");
 };
@@ -79,7 +85,7 @@ template <class P>
 __device__ inline Unit unit_of(int tile, const Arguments& work) {
   const TilePlace place = work.place(tile);
   const int rank = static_cast<int>(parts::cluster_rank());
-  const int split = work.splits == 1 ? 0 : rank;
+  const int split = P::kMaySplit && work.splits > 1 ? rank : 0;
   const int block = P::kCluster == 1 ? 0 : rank;
   const auto step = [&](int nth) {
     return static_cast<int>(static_cast<std::int64_t>(work.steps) * nth / work.splits);
@@ -132,13 +138,13 @@ class RingConsumer {
       if (P::kInTurn && nth > 0) await_turn();
       multiply(D, unit);
       if (P::kInTurn && more) give_turn();
-      if (work_.splits == 1) {
-        store(D, unit);
-      } else {
+      if (P::kMaySplit && work_.splits > 1) {
         leave(D);
+      } else {
+        store(D, unit);
       }
     }
-    store_.finish();
+    if (P::kThroughShared) store_.finish();
   }
 
   /// After a barrier of the cluster: adds up what its blocks have left, in the order of the terms. Each block has its share of
@@ -186,7 +192,7 @@ class RingConsumer {
   static constexpr int kAllBarrier = kTurnBarrier + P::kConsumers;
   static constexpr int kPartPitch =
       Tile::BN + 8;  // of a part's rows in shared memory: lanes of 8 rows in different banks
-  static_assert(Tile::BM * kPartPitch * 4 <= Tile::kStages * Tile::kStageBytes);
+  static_assert(!P::kMaySplit || Tile::BM * kPartPitch * 4 <= Tile::kStages * Tile::kStageBytes);
 
   __device__ void await_turn() const {
     asm volatile("bar.sync %0, 256;" ::"r"(kTurnBarrier + consumer_) : "memory");
@@ -248,11 +254,11 @@ class RingConsumer {
       const int row = unit.row + row_ + i * kPieceRowsOfD;
       with_result<typename P::In>(work_.C.type, [&](auto out) {
         using Out = decltype(out);
-        if constexpr (StoreThroughShared::kTakes<Out, Tile::BN>) {
-          if (work_.C.how != Storing::kFromRegisters)
-            return store_.template store<Out>(D[i], work_.C, row, unit.col);
+        if constexpr (P::kThroughShared && StoreThroughShared::kTakes<Out, Tile::BN>) {
+          store_.template store<Out>(D[i], work_.C, row, unit.col);
+        } else {
+          store_from_registers<Out>(D[i], work_.C, row, unit.col);
         }
-        store_from_registers<Out>(D[i], work_.C, row, unit.col);
       });
     }
   }
@@ -302,12 +308,12 @@ __device__ void run_ring(const CUtensorMap& A, const CUtensorMap& B, const CUten
   if (threadIdx.x < kWarpgroup) {
     parts::give_registers<P::kProducerRegisters>();
     if (threadIdx.x == 0) produce<P>(ring, A, B, work);
-    if (work.splits > 1) parts::cluster_sync();
+    if (P::kMaySplit && work.splits > 1) parts::cluster_sync();
   } else {
     parts::take_registers<P::kConsumerRegisters>();
     RingConsumer<P> consumer(ring, C, work);
     consumer.work();
-    if (work.splits > 1) {
+    if (P::kMaySplit && work.splits > 1) {
       parts::cluster_sync();
       consumer.add_up_parts();
     }

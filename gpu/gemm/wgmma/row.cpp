@@ -54,10 +54,10 @@ class Operand {
     return {};
   }
 
-  CUtensorMap map(const void* at, int box_rows) {
+  CUtensorMap map(const void* at, int box_rows, int row_bytes = kRowBytes) {
     const std::int64_t row = copies(at) ? copied_row_ / bytes_ : cols_;
     return parts::tensor_map(place(at), bytes_, static_cast<int>(turned_ ? cols_ : rows_),
-                             static_cast<int>(row), box_rows, kRowBytes / bytes_);
+                             static_cast<int>(row), box_rows, row_bytes / bytes_);
   }
 
  private:
@@ -146,13 +146,10 @@ class WgmmaSession : public Session {
     Maps made = {};
     std::copy(of, of + 3, made.of);
     made.a = a_.map(of[0], plan_.BM);
-    made.b = b_.map(of[1], plan_.columns_of_b ? kRowBytes / static_cast<int>(bytes_of(types_.type))
-                                              : plan_.BN / plan_.cluster);
+    made.b = b_.map(of[1], plan_.box_rows_of_b, plan_.row_bytes_of_b);
     using tensor_core::Storing;
     const bool whole_rows = at_16_bytes(of[2]) && shape_.n * element % kAlignment == 0;
-    made.how = !plan_.through_shared ? Storing::kFromRegisters
-               : whole_rows          ? Storing::kByTma
-                                     : Storing::kByRows;
+    made.how = plan_.through_shared && whole_rows ? Storing::kByTma : Storing::kByRows;
     if (made.how == Storing::kByTma)
       made.c = parts::tensor_map(of[2], element, static_cast<int>(shape_.m), static_cast<int>(shape_.n),
                                  kPieceRowsOfC, kRowBytes / element);

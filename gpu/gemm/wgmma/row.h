@@ -26,9 +26,12 @@ struct WgmmaPlan {
   int cluster = 1;              ///< blocks, one below the other
   int sharers = 1;              ///< warpgroups of a block that share a tile
   int blocks_at_once = 1;       ///< of a multiprocessor
+  int box_rows_of_b = 0;        ///< rows of memory that a request of TMA for B brings
+  int row_bytes_of_b = 128;     ///< and bytes of each
   bool columns_of_b = true;     ///< B is read as (K, N)
   bool persistent = false;      ///< as many blocks as run at once; else one for each tile
   bool through_shared = false;  ///< C is stored through shared memory, by TMA where its rows allow it
+  bool may_split = false;       ///< a cluster may share out the terms of a tile
   bool early = false;           ///< launched before the kernel in front of it has ended
   int group = 1;                ///< rows of tiles that are walked together
 };

@@ -29,8 +29,11 @@ struct StagedTile {
   static constexpr int kBytesOfA = BM * kRowBytes;
   static constexpr int kBytesOfB = BN * kRowBytes;
   static constexpr int kStageBytes = kBytesOfA + kBytesOfB;
-  static constexpr int kPieceCols = kRowBytes / static_cast<int>(sizeof(In));  // of a box of (K, N)
-  static constexpr int kBytesOfPiece = BK * kRowBytes;
+  /// Of B in shared memory, where a row is one of (K, N): a narrow tile's is half as wide.
+  static constexpr int kRowBytesOfB = kColumns && BN * sizeof(In) < kRowBytes ? kRowBytes / 2 : kRowBytes;
+  static constexpr int kPieceCols = kRowBytesOfB / static_cast<int>(sizeof(In));  // of a box of (K, N)
+  static constexpr int kBytesOfPiece = BK * kRowBytesOfB;
+  static_assert(!kColumns || BN % kPieceCols == 0, "B comes in whole pieces");
   static_assert(!kColumns || sizeof(In) == 2, "elements of 8 bits are read along K alone");
 };
 
@@ -48,6 +51,12 @@ struct Stages {
   __device__ std::uint32_t full(int stage) const { return base + kBarriersAt + stage * 8; }
   __device__ std::uint32_t empty(int stage) const { return full(T::kStages + stage); }
 };
+
+/// Rows of memory that one request of TMA for B brings.
+template <class T, int kCluster>
+constexpr int kBoxRowsOfB = !T::kColumnsOfB                     ? T::BN / kCluster
+                            : T::BN / T::kPieceCols >= kCluster ? T::BK
+                                                                : T::BK / kCluster;
 
 /// One thread asks for step `step` of a tile; its bytes count at the stage's barrier. In a cluster, whose blocks' tiles lie one
 /// below the other, each block asks for its share of B and sends it to all, which spares the L2 as many reads.
@@ -67,7 +76,7 @@ __device__ inline void load_stage(const Stages& stages, int stage, const CUtenso
       parts::tma_load_to(stages.b(stage) + at, &B, inner, outer, 0, full, kAll);
     }
   };
-  if constexpr (T::kColumnsOfB) {
+  if constexpr (T::kColumnsOfB && T::BN / T::kPieceCols >= kCluster) {
     constexpr int kPieces = T::BN / T::kPieceCols / kCluster;
     static_assert(kPieces * T::kPieceCols * kCluster == T::BN, "blocks of a cluster share whole pieces");
 #pragma unroll
@@ -75,6 +84,10 @@ __device__ inline void load_stage(const Stages& stages, int stage, const CUtenso
       const int piece = rank * kPieces + i;
       load_b(piece * T::kBytesOfPiece, col + piece * T::kPieceCols, k);
     }
+  } else if constexpr (T::kColumnsOfB) {
+    static_assert(T::BN == T::kPieceCols, "or the terms of the only one");
+    const int first = rank * kBoxRowsOfB<T, kCluster>;
+    load_b(first * T::kRowBytesOfB, col, k + first);
   } else {
     const int first = rank * (T::BN / kCluster);
     load_b(first * kRowBytes, k, col + first);
@@ -84,7 +97,7 @@ __device__ inline void load_stage(const Stages& stages, int stage, const CUtenso
 /// B's part for wgmma. As (K, N) its pieces of 64 columns lie one behind the other, in eights of terms.
 template <class T>
 __device__ inline std::uint64_t descriptor_of_b(std::uint32_t address) {
-  std::uint64_t found = parts::descriptor<kRowBytes>(address);
+  std::uint64_t found = parts::descriptor<T::kRowBytesOfB>(address);
   if constexpr (T::kColumnsOfB) found |= std::uint64_t{T::kBytesOfPiece >> 4} << 16;
   return found;
 }
@@ -95,7 +108,7 @@ __device__ inline void multiply_stage(typename T::Sum (&D)[kDown][T::BN / 2], co
                                       int row, bool onto) {
   constexpr int kSteps = T::BK / kTermsOf<typename T::In>;
   constexpr int kNextOfA = 32 >> 4;  // a row's next terms: the swizzle is of address bits, not of the start
-  constexpr int kNextOfB = T::kColumnsOfB ? 16 * kRowBytes >> 4 : 32 >> 4;
+  constexpr int kNextOfB = T::kColumnsOfB ? 16 * T::kRowBytesOfB >> 4 : 32 >> 4;
   const std::uint64_t A = parts::descriptor<kRowBytes>(stages.a(stage) + row * kRowBytes);
   const std::uint64_t B = descriptor_of_b<T>(stages.b(stage));
   parts::wgmma_fence();

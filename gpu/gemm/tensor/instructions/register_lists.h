@@ -2,14 +2,16 @@
 
 // The elements of an array D as operands of one instruction, and the names that they have there: `how` is "+f", "=f" or "+r".
 
-#define GEMMLAB_D4(how, i) how(D[i]), how(D[i + 1]), how(D[i + 2]), how(D[i + 3])
-#define GEMMLAB_D16(how, i) \
-  GEMMLAB_D4(how, i), GEMMLAB_D4(how, i + 4), GEMMLAB_D4(how, i + 8), GEMMLAB_D4(how, i + 12)
-#define GEMMLAB_D32(how) GEMMLAB_D16(how, 0), GEMMLAB_D16(how, 16)
-#define GEMMLAB_D64(how) GEMMLAB_D32(how), GEMMLAB_D16(how, 32), GEMMLAB_D16(how, 48)
-#define GEMMLAB_D96(how) GEMMLAB_D64(how), GEMMLAB_D16(how, 64), GEMMLAB_D16(how, 80)
-#define GEMMLAB_D128(how) GEMMLAB_D96(how), GEMMLAB_D16(how, 96), GEMMLAB_D16(how, 112)
+#define GEMMLAB_FOUR(how, i) how(D[i]), how(D[i + 1]), how(D[i + 2]), how(D[i + 3])
+#define GEMMLAB_SIXTEEN(how, i) \
+  GEMMLAB_FOUR(how, i), GEMMLAB_FOUR(how, i + 4), GEMMLAB_FOUR(how, i + 8), GEMMLAB_FOUR(how, i + 12)
+#define GEMMLAB_D16(how) GEMMLAB_SIXTEEN(how, 0)
+#define GEMMLAB_D32(how) GEMMLAB_SIXTEEN(how, 0), GEMMLAB_SIXTEEN(how, 16)
+#define GEMMLAB_D64(how) GEMMLAB_D32(how), GEMMLAB_SIXTEEN(how, 32), GEMMLAB_SIXTEEN(how, 48)
+#define GEMMLAB_D96(how) GEMMLAB_D64(how), GEMMLAB_SIXTEEN(how, 64), GEMMLAB_SIXTEEN(how, 80)
+#define GEMMLAB_D128(how) GEMMLAB_D96(how), GEMMLAB_SIXTEEN(how, 96), GEMMLAB_SIXTEEN(how, 112)
 
+#define GEMMLAB_NAMES16 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
 #define GEMMLAB_NAMES32                                                    \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"

@@ -21,6 +21,7 @@ WgmmaPlan plan(const char* name, int BM, int BN, int cluster, int at_once) {
   one.BM = BM;
   one.BN = BN;
   one.cluster = cluster;
+  one.stages = 4;
   one.blocks_at_once = at_once;
   one.may_split = cluster == 1;
   return one;

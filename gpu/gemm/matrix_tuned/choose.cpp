@@ -12,13 +12,15 @@ constexpr int kRowBytes = 128;  // of a step's rows in shared memory
 constexpr int kLeastSteps = 4;  // of a part
 constexpr int kMostSplits = 8;  // a cluster that every card can have
 
-// Of a multiprocessor, in cycles. Fitted to times on an H200 (docs/notebook/gpu_tensor_core.md).
+// Of a multiprocessor, in cycles: close to what was measured on an H200 (docs/notebook/gpu_tensor_core.md).
 constexpr double kByteProducts = 2048 * 2;  // bytes of A times columns of B, a cycle: all that wgmma does
 constexpr double kFromL2 = 52;              // bytes a cycle
-constexpr double kFromMemory = 17;          // bytes a cycle, of what no tile has read before
-constexpr double kTile = 1600;              // of a tile: its first stage's way, and its last sums'
-constexpr double kPart = 1500;              // of a part of a tile: until its cluster has its sums
-constexpr double kPartOfRow = 10;           // and each row of them
+constexpr double kLatency = 1500;   // of what is asked for: a ring's bytes come in so many cycles at best
+constexpr double kFromMemory = 17;  // bytes a cycle, of what no tile has read before
+constexpr double kFirst = 4200;     // launch, the first stage's way, and the last sums'
+constexpr double kTile = 700;       // between a tile and the next
+constexpr double kPart = 2500;      // until a cluster has added up its parts
+constexpr double kPartOfRow = 10;   // and each row of them
 
 double time_of(const WgmmaPlan& plan, int splits, const WgmmaAsked& asked) {
   const std::int64_t bytes_of_k = asked.shape.k * static_cast<std::int64_t>(bytes_of(asked.types.type));
@@ -33,13 +35,14 @@ double time_of(const WgmmaPlan& plan, int splits, const WgmmaAsked& asked) {
       std::min<std::int64_t>(plan.blocks_at_once, ceil_div(blocks, std::int64_t{asked.multiprocessors}));
   const double products = static_cast<double>(plan.BM) * plan.BN * kRowBytes / kByteProducts;
   const double bytes = (plan.BM + static_cast<double>(plan.BN) / plan.cluster) * kRowBytes;
-  const double step = std::max(products, bytes / kFromL2) * static_cast<double>(sharing);
-  double tile = kTile;
-  if (splits > 1) tile += kPart + kPartOfRow * plan.BM;
+  const double ring = (plan.BM + plan.BN) * static_cast<double>(kRowBytes) * plan.stages;
+  const double step =
+      std::max({products, bytes / kFromL2, bytes / ring * kLatency}) * static_cast<double>(sharing);
+  const double tile = splits > 1 ? kTile + kPart + kPartOfRow * plan.BM : kTile;
   const double compute = rounds * (steps * step + tile);
   const double memory = static_cast<double>((asked.shape.m + asked.shape.n) * bytes_of_k) /
                         (kFromMemory * asked.multiprocessors);
-  return std::max(compute, memory + tile);
+  return std::max(compute, memory + tile) + kFirst;
 }
 
 }  // namespace

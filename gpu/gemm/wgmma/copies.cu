@@ -46,10 +46,11 @@ __device__ uint4 vector_at(const unsigned char* at, std::int64_t left, const uns
                            const unsigned char* end) {
   const unsigned shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(at) % kVector);
   const unsigned char* const whole = at - shift;
-  const uint4 low = whole_vector(whole, first, end);
+  // one vector beyond the row's last bytes is what the lane before wants
+  const uint4 low = left > -kVector ? whole_vector(whole, first, end) : make_uint4(0, 0, 0, 0);
   uint4 high = make_uint4(__shfl_down_sync(~0u, low.x, 1), __shfl_down_sync(~0u, low.y, 1),
                           __shfl_down_sync(~0u, low.z, 1), __shfl_down_sync(~0u, low.w, 1));
-  if (threadIdx.x % 32 == 31) high = whole_vector(whole + kVector, first, end);
+  if (threadIdx.x % 32 == 31 && left > 0) high = whole_vector(whole + kVector, first, end);
   const uint4 found = shifted(low, high, shift);
   return make_uint4(first_bytes(found.x, left), first_bytes(found.y, left - 4),
                     first_bytes(found.z, left - 8), first_bytes(found.w, left - 12));
@@ -66,7 +67,8 @@ __global__ void __launch_bounds__(kThreads) copy_rows(CopiedRows first, CopiedRo
   const unsigned char* const from = all + row * copied.length;
   auto* const to = reinterpret_cast<uint4*>(static_cast<unsigned char*>(copied.to) + row * copied.to_row);
   const auto vectors = static_cast<int>(copied.to_row / kVector);
-  for (int at = static_cast<int>(threadIdx.x); at < vectors;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (int at = static_cast<int>(threadIdx.x); at - lane < vectors;  // whole warps
        at += kVectorsPerThread * static_cast<int>(blockDim.x)) {
     uint4 found[kVectorsPerThread];
 #pragma unroll

@@ -53,7 +53,7 @@ TEST(MatrixChoice, does_what_it_is_told) {
   EXPECT_EQ(told.plan.name, "small");
   EXPECT_EQ(told.splits, 4);
   EXPECT_EQ(choose(plans(), asked(64, 64, 4096), "pair", 4).plan.kernel, nullptr) << "it cannot";
-  EXPECT_EQ(choose(plans(), asked(64, 64, 64), "small", 4).plan.kernel, nullptr) << "a part would be empty";
+  EXPECT_EQ(choose(plans(), asked(64, 64, 160), "small", 8).splits, 2) << "no part is empty";
   EXPECT_EQ(choose(plans(), asked(64, 64, 64), "unknown", 0).plan.kernel, nullptr);
 }
 

@@ -55,11 +55,13 @@ WgmmaChoice choose(const std::vector<WgmmaPlan>& plans, const WgmmaAsked& asked,
                                       std::int64_t{kRowBytes});
   for (const WgmmaPlan& plan : plans) {
     if (!kernel.empty() && plan.name != kernel) continue;
-    for (int split = 1; split <= kMostSplits; split *= 2) {
-      if (splits != 0 && split != splits) continue;
-      if (split > 1 &&
-          (!plan.may_split || steps < split || (splits == 0 && steps < std::int64_t{split} * kLeastSteps)))
-        continue;
+    if (splits > 1 && !plan.may_split) continue;
+    const std::int64_t least_steps = splits == 0 ? kLeastSteps : 1;
+    const int most = plan.may_split && splits != 1 ? kMostSplits : 1;
+    int told = 1;  // as many parts as are asked for, or there are steps
+    while (told < splits && 2 * told <= steps) told *= 2;
+    for (int split = splits == 0 ? 1 : told; split <= (splits == 0 ? most : told); split *= 2) {
+      if (split > 1 && steps < split * least_steps) break;
       const double time = time_of(plan, split, asked);
       if (time < least) {
         least = time;

@@ -197,7 +197,8 @@ std::string WgmmaImplementation::why_not(const Instance& instance, const Paramet
            describe(types);
   const WgmmaAsked asked{types, shape, form.transpose_b};
   if (planner_(asked, parameters).plan.kernel == nullptr)
-    return "has no kernel '" + text(parameters, "kernel") + "' for " + describe(types) + " with this split_k";
+    return "has no kernel '" + text(parameters, "kernel") + "' for " + describe(types) +
+           " and split_k = " + to_string(parameters.at("split_k"));
   const GemmForm plain = form_of(shape, false, form.transpose_b);
   if (form.alpha != 1 || form.beta != 0 || form.transpose_a || form.lda != plain.lda ||
       form.ldb != plain.ldb || form.ldc != plain.ldc)
@@ -206,6 +207,14 @@ std::string WgmmaImplementation::why_not(const Instance& instance, const Paramet
   if (gpu::unavailable().empty() && !parts::wgmma_here())
     return "takes wgmma, which code for sm_90a on cards of compute capability 9.0 has";
   return {};
+}
+
+double WgmmaImplementation::moved_bytes(const Instance& instance, const Parameters& parameters) const {
+  const WgmmaAsked asked{types_of(instance), shape_of(instance), form_of(instance).transpose_b,
+                         gpu::unavailable().empty() ? device_attribute(cudaDevAttrMultiProcessorCount) : 1};
+  const WgmmaPlan plan = planner_(asked, parameters).plan;
+  if (plan.kernel == nullptr) return 0;
+  return tiled_bytes(asked.shape, std::int64_t{plan.BM} * plan.cluster, plan.BN, asked.types);
 }
 
 std::unique_ptr<Session> WgmmaImplementation::prepare(const Instance& instance,

@@ -62,6 +62,8 @@ class WgmmaImplementation : public Implementation {
   Precision precision(const Instance& instance) const override;
   std::string why_not(const Instance& instance, const Parameters& parameters) const override;
   bool meant_for(const Instance& instance) const override;
+  /// A once for each column of tiles, B once for each row of tiles, C once; 0 where there is no such kernel.
+  double moved_bytes(const Instance& instance, const Parameters& parameters) const override;
   std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override;
 
  private:

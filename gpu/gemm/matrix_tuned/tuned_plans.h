@@ -20,7 +20,7 @@ WgmmaPlan tuned(const char* name) {
 template <typename In, bool kColumns, bool kPromoted = false>
 std::vector<WgmmaPlan> small_plans() {
   return {tuned<RingPlan<StagedTile<In, 64, 128, 4, kColumns>, 1, false, 1, kPromoted, true, true>>("64x128"),
-          tuned<RingPlan<StagedTile<In, 64, 64, 12, kColumns>, 2, true, 2, kPromoted>>("64x64 in turn, pair"),
+          tuned<RingPlan<StagedTile<In, 64, 64, 12, kColumns>, 1, false, 2, kPromoted>>("64x64, pair"),
           tuned<RingPlan<StagedTile<In, 64, 32, 16, kColumns>, 1, false, 1, kPromoted, true, true>>("64x32")};
 }
 

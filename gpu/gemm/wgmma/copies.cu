@@ -30,28 +30,22 @@ __device__ unsigned first_bytes(unsigned word, std::int64_t count) {
   return count >= 4 ? word : count <= 0 ? 0 : word & ((1u << count * 8) - 1);
 }
 
-/// 16 bytes from a multiple of 16 on; zeros for those outside of [first, end).
-__device__ uint4 whole_vector(const unsigned char* at, const unsigned char* first, const unsigned char* end) {
-  if (at >= first && at + kVector <= end) return *reinterpret_cast<const uint4*>(at);
-  unsigned words[4] = {};
-  for (int i = 0; i < kVector; ++i) {
-    if (at + i >= first && at + i < end) words[i / 4] |= static_cast<unsigned>(at[i]) << i % 4 * 8;
-  }
-  return make_uint4(words[0], words[1], words[2], words[3]);
-}
-
-/// 16 bytes of a row that starts anywhere, put together of two whole vectors: the second is the next lane's first. Zeros beyond
-/// `left` bytes. All lanes of a warp call, for neighbours of one row.
+/// 16 bytes of a row that starts anywhere, by loads of whole vectors; zeros beyond `left` bytes.
 __device__ uint4 vector_at(const unsigned char* at, std::int64_t left, const unsigned char* first,
                            const unsigned char* end) {
   const unsigned shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(at) % kVector);
   const unsigned char* const whole = at - shift;
-  // one vector beyond the row's last bytes is what the lane before wants
-  const uint4 low = left > -kVector ? whole_vector(whole, first, end) : make_uint4(0, 0, 0, 0);
-  uint4 high = make_uint4(__shfl_down_sync(~0u, low.x, 1), __shfl_down_sync(~0u, low.y, 1),
-                          __shfl_down_sync(~0u, low.z, 1), __shfl_down_sync(~0u, low.w, 1));
-  if (threadIdx.x % 32 == 31 && left > 0) high = whole_vector(whole + kVector, first, end);
-  const uint4 found = shifted(low, high, shift);
+  uint4 found;
+  if (whole >= first && whole + 2 * kVector <= end) {
+    found = shifted(*reinterpret_cast<const uint4*>(whole), *reinterpret_cast<const uint4*>(whole + kVector),
+                    shift);
+  } else {
+    unsigned words[4] = {};
+    for (int i = 0; i < kVector; ++i) {
+      if (i < left) words[i / 4] |= static_cast<unsigned>(at[i]) << i % 4 * 8;
+    }
+    found = make_uint4(words[0], words[1], words[2], words[3]);
+  }
   return make_uint4(first_bytes(found.x, left), first_bytes(found.y, left - 4),
                     first_bytes(found.z, left - 8), first_bytes(found.w, left - 12));
 }
@@ -67,14 +61,14 @@ __global__ void __launch_bounds__(kThreads) copy_rows(CopiedRows first, CopiedRo
   const unsigned char* const from = all + row * copied.length;
   auto* const to = reinterpret_cast<uint4*>(static_cast<unsigned char*>(copied.to) + row * copied.to_row);
   const auto vectors = static_cast<int>(copied.to_row / kVector);
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  for (int at = static_cast<int>(threadIdx.x); at - lane < vectors;  // whole warps
+  for (int at = static_cast<int>(threadIdx.x); at < vectors;
        at += kVectorsPerThread * static_cast<int>(blockDim.x)) {
     uint4 found[kVectorsPerThread];
 #pragma unroll
     for (int n = 0; n < kVectorsPerThread; ++n) {
       const std::int64_t byte = (at + n * static_cast<std::int64_t>(blockDim.x)) * kVector;
-      found[n] = vector_at(from + byte, copied.length - byte, all, end);
+      found[n] = byte < copied.length ? vector_at(from + byte, copied.length - byte, all, end)
+                                      : make_uint4(0, 0, 0, 0);
     }
 #pragma unroll
     for (int n = 0; n < kVectorsPerThread; ++n) {

@@ -70,7 +70,7 @@ def _method(apart: bool) -> list[str]:
     """How it was measured; `apart`: not all of it computes in plain fp32."""
     ranked = [say("Only what computes in plain fp32 is ranked. What reaches fp32's accuracy from "
                   "split operands on the tensor cores (fp32-split), and what computes with less "
-                  "(tf32, fp16, bf16), stands apart.")] if apart else []
+                  "(tf32, fp16, bf16, fp8), stands apart.")] if apart else []
     return [say("Every number is the median of samples taken in interleaved rounds, so that drift "
                 "hits all that are compared alike. Brackets hold the 95 % confidence interval by "
                 "order statistics."), say("GFLOP/s are 2·m·n·k over the median time, in units of "

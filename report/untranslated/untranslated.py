@@ -154,11 +154,16 @@ def unsaid(language: str, said: Iterable[str], program: str) -> list[str]:
 
 
 def _is_written(text: str, written: str) -> bool:
-    """Whole, or as the program puts it together: a sentence, or a parameter and its value."""
+    """Whole, or as the program puts it together: a sentence, or a parameter and its value.
+
+    Of a long sentence without its end, which a compiler may hold as numbers in the code.
+    """
     parts = re.split(r"\{\w+\}|[;,:] |[()]", text)
     words = text.split()
-    return all(part in written for part in parts) or text.replace(" ", "_") in written or (
-        len(words) == 2 and all(word in written for word in words)
+    return (
+        all(part[: max(32, len(part) - 15)] in written for part in parts)
+        or text.replace(" ", "_") in written
+        or (len(words) == 2 and all(word in written for word in words))
     )
 
 

@@ -96,6 +96,9 @@ class CpuMethod : public testing::TestWithParam<int> {
   void SetUp() override {
     implementation_ = of_operation(implementations(), "gemm")[GetParam()];
     if (const auto reason = implementation_->unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+    const Instance of_float32 = gemm_at({1, 1, 1});
+    const auto reason = implementation_->why_not(of_float32, complete(implementation_->description(), {}));
+    if (!implementation_->meant_for(of_float32) && !reason.empty()) GTEST_SKIP() << reason;
   }
   bool has_threads() const { return implementation_->description().find("threads") != nullptr; }
   const Implementation* implementation_ = nullptr;

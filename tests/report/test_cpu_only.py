@@ -4,7 +4,7 @@ ratio heads it that is not resolved or rests on an unsound point, where a sound 
 from pathlib import Path
 
 import pytest
-from conftest import make_case
+from sample_records import make_case
 
 from records.loading import Experiment, Results
 from report.answer.cpu_only import CpuAnswer

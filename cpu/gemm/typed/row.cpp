@@ -180,8 +180,8 @@ std::string TypedRow::why_not(const Instance& instance, const Parameters&) const
   if (std::string reason = why_not_shape(shape_of(instance)); !reason.empty()) return reason;
   const GemmTypes types = types_of(instance);
   if (!takes(types)) {
-    return std::string("multiplies bfloat16, ") + (takes_float16_ ? "float16 " : "") +
-           "and int8, and this is " + describe(types);
+    return std::string("multiplies bfloat16") + (takes_float16_ ? ", float16" : "") +
+           " and int8, and this is " + describe(types);
   }
   // without any, unavailable() tells
   return unavailable().empty() ? missing_(types.type) : std::string();

@@ -54,6 +54,16 @@ def metered_cases() -> list:
             for name, joules in rows]
 
 
+def digit_cases() -> list:
+    """Five methods at 64 with fewer and fewer digits, and one of them at 32."""
+    rows = (("gpu.pipelined", "fp32", 2.0, 5e-4), ("gpu.tensor", "fp32-split", 1.0, 2e-4),
+            ("gpu.cublas_tf32", "tf32", 900.0, 1e-4), ("gpu.cublas_fp16", "fp16", 1000.0, 6e-5),
+            ("gpu.cublas_bf16", "bf16", 8000.0, 7e-5))
+    return [make_case(name, precision=precision, eta_max=error, samples=(seconds,) * 7, size=size,
+                      verdicts=("ok" if precision.startswith("fp32") else "reduced-precision",))
+            for size, of in ((64, rows), (32, rows[:1])) for name, precision, error, seconds in of]
+
+
 def carded_cases() -> list:
     """Two shapes, operands sharded or on the first card, on 1, 2 and 4 cards."""
     return [make_case("gpu.multi", label=f"{operands} {cards}",
@@ -90,7 +100,7 @@ RUNS = dict.fromkeys(("predicted", *LESSONS), H200)
 SAMPLES = {"predicted": predicted_cases, **dict.fromkeys(LESSONS, predicted_cases),
            "transfer_shares": lambda: [*transfer_cases(512, 0.3), *transfer_cases()],
            "thread_placement": placed_cases, "clocks": clocked_cases,
-           "energy": metered_cases, "card_scaling": carded_cases,
+           "energy": metered_cases, "speed_against_error": digit_cases, "card_scaling": carded_cases,
            "card_shares": carded_cases, "density": lambda: operation_cases("spmv"),
            "memory_hierarchy": lambda: operation_cases("memory"),
            "sweep": lambda: operation_cases("memory", "strides"),

@@ -1,7 +1,9 @@
 # GCC 12 takes the undefined registers of its own AVX-512 header for a mistake of Eigen's.
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/eigen.cpp PROPERTIES COMPILE_OPTIONS -Wno-maybe-uninitialized)
-# Each library's file declares what it opens in that library, and every rung's has a `multiply`.
-foreach(gemmlab_file blis dot_pairs matrix mkl mkl_jit mkl_typed onednn onednn_typed openblas tiles_2x2 tiles_blocked tiles_packed tiles_unpacked)
+# Each library's file declares what it opens in that library, and every rung's has a `multiply`. The rows of typed/ name what a build of
+# other rows alone (GEMMLAB_ONLY) leaves out: as objects of their own they are left out there, too.
+foreach(gemmlab_file blis dot_pairs matrix mkl mkl_jit mkl_typed onednn onednn_typed openblas tiles_2x2 tiles_blocked tiles_packed tiles_unpacked
+        typed/methods typed/row)
   set_property(SOURCE ${CMAKE_CURRENT_LIST_DIR}/${gemmlab_file}.cpp PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
 endforeach()
 # On ARM GCC 12 moves loads of later terms ahead and spills 27 registers of the 8×12 tile for them; none without.

@@ -19,7 +19,7 @@ from analysis.memory.hierarchy import latency_levels, told_cycles
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.experiment import Experiment, Results
-from records.cases.phrases import by_medians, unsound
+from records.cases.phrases import by_medians, caveats
 from records.cases.ratios import Interval, Ratio, speedup, unpaired
 from records.names.naming import display_name
 from records.names.numbers import (
@@ -92,7 +92,7 @@ def compared(ratio: Ratio, over: bool = False, more: str = "") -> str:
         value, low, high = 1 / value, high and 1 / high, low and 1 / low
     text, *ends = ratio_text(value, low, high).removesuffix("]").split(" [")
     inside = ", ".join(filter(None, [*(ends or [say("no interval")]), ratio.word,
-                                     unsound(*ratio.of), by_medians(ratio), more]))
+                                     caveats(ratio), by_medians(ratio), more]))
     return f"{text} [{inside}]"
 
 
@@ -169,7 +169,7 @@ class Measures:
     def share(self, whole_point: str, point: str) -> str:
         """Of the first one's rate, what the second has."""
         ratio = self.ratio(whole_point, point)
-        why = unsound(*ratio.of)
+        why = caveats(ratio)
         return _scaled(ratio.value, _ends(ratio), "%", 0.01,
                        0) + (say(" ({remark})", remark=why) if why else "")
 

@@ -55,8 +55,8 @@ def finding(view: View) -> str:
     if exact is fastest:
         return say("At {shape} nothing is faster than {name}, whose error is among the smallest",
                    shape=shape_text(*exact.shape), name=exact.name)
-    return say("At {shape} on {inputs} inputs {name} has {rate} {unit} with errors to {error} units, "
-               "{other} {other_rate} with {other_error}", shape=shape_text(*exact.shape),
+    return say("At {shape} on {inputs} inputs {name} has {rate} {unit} with errors to {error} "
+               "units, {other} {other_rate} with {other_error}", shape=shape_text(*exact.shape),
                inputs=recorded(exact.distribution), name=exact.name, rate=plain(exact.rate),
                unit=exact.rate_unit, error=plain(_error(exact)), other=fastest.name,
                other_rate=plain(fastest.rate), other_error=plain(_error(fastest)))

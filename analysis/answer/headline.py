@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from language import say
+from records.cases.phrases import caveats
 from records.cases.series import Shape
 from records.names.numbers import plain
 from records.schema.operations import is_square, shape_text, volume
@@ -157,7 +158,7 @@ def gained(match: Match, contest: Contest, other: str) -> str:
     span, told = over_hosts(match, contest), told_together(match, contest)
     if span:
         return say("{span} times as fast as {other}, by host and run", span=span, other=other)
-    return with_remark(faster(told.ratio, other), unsound(told.cpu, told.gpu))
+    return with_remark(faster(told.ratio, other), caveats(told.ratio))
 
 
 def _and_loops(one: Headline, plain_one: Match, compared: str) -> str:
@@ -223,7 +224,7 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
     who = (say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu))
            if way == KERNEL else "")
     return Number(value, label,
-                  say("; ").join(filter(None, (*told, who, more, unsound(match.cpu, match.gpu)))),
+                  say("; ").join(filter(None, (*told, who, more, caveats(match.ratio)))),
                   "speedup" if way == KERNEL else "transfers")
 
 

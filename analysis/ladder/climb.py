@@ -9,7 +9,7 @@ from typing import Any
 from analysis.tables.heads import Head, compared, rate, rounded, unlike_threads
 from analysis.tables.kind import Section
 from language import recorded, say
-from records.cases.phrases import quoted, times
+from records.cases.phrases import quoted, remark_on, times
 from records.schema.operations import shape_text
 from records.view import View, cases_of
 
@@ -44,11 +44,11 @@ def ladder_finding(section: Section) -> Head | None:
     gain, above = max(((rung.ratio.value, rung) for rung in climbed if rung.ratio),
                       key=lambda one: one[0])
     below = next(rung for rung in ladder.rungs if rung.name == above.over)
-    text = say("{compared} at {shape}; the largest step is {above}, {times} times {below}",
-               shape=shape_text(*ladder.shape),
-               compared=compared(quoted(best.name), total, quoted(first.name)),
-               above=quoted(above.name), below=quoted(below.name), times=rounded(gain))
-    text = say("; ").join(filter(None, (text, _regained(ladder, gain))))
+    text = say("{compared} at {shape}", shape=shape_text(*ladder.shape),
+               compared=compared(quoted(best.name), total, quoted(first.name)))
+    step = say("the largest step is {above}, {times} times {below}", above=quoted(above.name),
+               below=quoted(below.name), times=rounded(gain)) + _remark(below, above)
+    further = say("; ").join(filter(None, (step, _regained(ladder, gain))))
     where = say(", ").join(filter(None,
                                   (_where(wanted, first), unlike_threads(best.case, first.case))))
     text = say("{text} ({where})", text=text, where=where) if where else text
@@ -61,7 +61,13 @@ def ladder_finding(section: Section) -> Head | None:
                    text=told, library=quoted(library.name),
                    times=times(Step(RUNG, best.case, library.case).ratio))
     return Head(text, tuple(filter(None, (told + say("."), _why(view, below, above)))),
-                (first.case, best.case))
+                (first.case, best.case), further=further)
+
+
+def _remark(below: Rung, above: Rung) -> str:
+    """" (11 threads against 1, 1 sample)" of the ratio of two rungs."""
+    return remark_on(Step(RUNG, below.case, above.case).ratio,
+                     unlike_threads(above.case, below.case))
 
 
 def _why(view: View, below: Rung, above: Rung) -> str:
@@ -79,7 +85,8 @@ def _regained(ladder: Ladder, largest: float) -> str:
              for below, above in pairwise(ladder.rungs)]
     gain, below, above = max(steps, key=lambda one: one[0])
     return say("over the rung before it {above}, {times} times {below}", above=quoted(above.name),
-               times=rounded(gain), below=quoted(below.name)) if gain > MORE * largest else ""
+               times=rounded(gain),
+               below=quoted(below.name)) + _remark(below, above) if gain > MORE * largest else ""
 
 
 def _where(wanted: list[dict[str, Any]], first: Rung) -> str:

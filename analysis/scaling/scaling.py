@@ -11,7 +11,7 @@ from analysis.tables.parameter_tables import by_value, having
 from language import say
 from records.cases.case import Case
 from records.cases.cores import processors_text
-from records.cases.phrases import remark
+from records.cases.phrases import remark_on
 from records.cases.ratios import Ratio, speedup
 from records.cases.series import Series, Shape, series_of, shapes_of
 from records.names.numbers import counted, joined, plain
@@ -87,11 +87,11 @@ def scaling_finding(view: View) -> str:
     text = say("On {cores} {name} is {times} times as fast as on one",
                cores=processors_text(view.run) if there == cores else counted(there, "thread"),
                name=ranked[0].series.name,
-               times=rounded(ranked[0].gains[there].value)) + remark(*ranked[0].gains[there].of)
+               times=rounded(ranked[0].gains[there].value)) + remark_on(ranked[0].gains[there])
     if len(ranked) > 1:
         text += say(", {name} {times} times", name=ranked[-1].series.name,
                     times=rounded(ranked[-1].gains[there].value))
-        text += remark(*ranked[-1].gains[there].of)
+        text += remark_on(ranked[-1].gains[there])
     return text + _beyond(lines, there)
 
 
@@ -102,7 +102,7 @@ def _beyond(lines: list[Line], cores: int) -> str:
     if fallen:
         return say("; beyond the cores {names}", names=joined([
             say("{name} falls to {times} times", name=line.series.name, times=rounded(line.gains[
-                threads].value)) + remark(*line.gains[threads].of) for line, threads in fallen]))
+                threads].value)) + remark_on(line.gains[threads]) for line, threads in fallen]))
     beyond = [line for line in lines if max(line.gains) > cores]
     if not beyond:
         return ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from language import say
 from records.cases.case import Case
-from records.cases.phrases import unsound
+from records.cases.phrases import pairing, unsound
 from records.cases.ratios import Ratio, speedup
 from records.cases.series import series_of
 from records.names.numbers import joined, percent
@@ -121,8 +121,9 @@ def _place_of(places: tuple[Place, ...]) -> str:
     """"8192×8192", with what is unsound of the points that the crossing lies between."""
     dims, found = places[0].sparse.dims, sides(places) or places[-1:]
     size = f"{dims['m']}×{dims['n']}"
-    return say(", ").join(filter(None, (size, unsound(*(case for place in found
-                                                        for case in (place.sparse, place.dense))))))
+    why = unsound(*(case for place in found for case in (place.sparse, place.dense)))
+    loose = next(filter(None, (pairing(place.ratio) for place in found)), "")
+    return say(", ").join(filter(None, (size, why, loose)))
 
 
 def density_finding(view: View) -> str:
@@ -154,17 +155,20 @@ def density_table(view: View) -> Table:
         return empty(view, say("No sparse point stands beside a dense product of the same size and "
                                "device."))
     notes = Notes(view)
+    loose = all(place.ratio.not_paired for curve in curves for place in curve.places)
     dense = sorted({place.dense.name for curve in curves for place in curve.places})
     table = Table(view.kind, view.full_title, sentences(
         say("Sparse: the matrix as stored entries alone; dense: the fastest gemv of the same size "
             "on the same device ({names}).", names=joined(dense)),
-        brackets_note(), tie_note()), (say("Implementation"), say("density")),
+        say("Not paired: sparse and dense are groups of their own, timed at another time.")
+        if loose else "", brackets_note(), tie_note()), (say("Implementation"), say("density")),
         (say("time"), say("times as fast as dense")), reference=view.reference)
     for curve in curves:
         for place in curve.places:
             table.rows.append(Row((curve.name, percent(place.density)), (
                 marked(time_cell(place.sparse), notes, place.sparse), marked(
-                    ratio_cell(place.ratio), notes, place.sparse, place.dense, ratio=place.ratio))))
+                    ratio_cell(place.ratio), notes, place.sparse, place.dense,
+                    ratio=None if loose else place.ratio))))
     table.notes = notes.texts()
     return table
 

@@ -15,12 +15,14 @@ from records.names.numbers import counted, ends_of, plain, with_interval
 class Head:
     """What heads a section, in a line without intervals; the numbers that it rests on, with theirs,
     and the reason; and the points that the line is made of, so that it says what is unsound about
-    them. A mean over many names none, but has them in `averaged`."""
+    them. A mean over many names none, but has them in `averaged`. `further`: what the line goes on
+    to, of other points."""
 
     finding: str
     sentences: tuple[str, ...] = ()
     cases: tuple[Case, ...] = ()
     averaged: tuple[Case, ...] = ()
+    further: str = ""
 
 
 def rounded(value: float) -> str:

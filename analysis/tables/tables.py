@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from language import say
 from records.baselines import Baselines
 from records.cases.case import Case, disturbed_words
+from records.cases.phrases import pairing
 from records.cases.ratios import Ratio, speedup
 from records.cases.series import Series, series_of, shape_names, shapes_of
 from records.names.numbers import (
@@ -200,7 +201,7 @@ def rate_cell(case: Case, notes: Notes) -> Cell:
 def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = None) -> Cell:
     """The cell with a note where a case behind its number was disturbed, or measured at a clock
     that was held down, or on threads not bound to cores, or where its ratio is not that of the
-    times beside it; one that has a note keeps it."""
+    times beside it, or not paired; one that has a note keeps it."""
     if cell.note:
         return cell
     known = [case for case in cases if case is not None]
@@ -211,13 +212,15 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
         return structs.replace(cell, note=notes.number(known[0], say(
             "the ratio of the rounds that both shared; the times are over all rounds, and their "
             "ratio is another")))
+    loose = pairing(ratio) if ratio is not None else ""
     for why, holds in ((say("measured while the card held its clock down"),
                         lambda case: case.throttled),
                        (say("threads not bound to cores"), lambda case: case.unbound)):
         for case in known:
             if holds(case):
-                return structs.replace(cell, note=notes.number(case, why))
-    return cell
+                return structs.replace(cell, note=notes.number(case, say(", ").join(
+                    filter(None, (why, loose)))))
+    return structs.replace(cell, note=notes.number(known[0], loose)) if loose else cell
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:

@@ -49,9 +49,30 @@ def ran_text(*cases: Case) -> str:
 def remark(*cases: Case) -> str:
     """" (3 samples)": what is unsound of the points, named in the same sentence, that a number
     rests on, or that the clock was held down under all of them; empty where there is nothing."""
+    why = _why(*cases)
+    return say(" ({remark})", remark=why) if why else ""
+
+
+def _why(*cases: Case) -> str:
     both = len(cases) > 0 and all(case.throttled for case in cases)
-    why = say(", ").join(filter(None, (unsound(*cases, disturbed=False),
-                                       say("the clock was held down") if both else "")))
+    return say(", ").join(filter(None, (unsound(*cases, disturbed=False),
+                                        say("the clock was held down") if both else "")))
+
+
+def pairing(ratio: Ratio) -> str:
+    """"not paired" of a ratio whose two points share no rounds; else empty."""
+    return say("not paired") if ratio.not_paired else ""
+
+
+def caveats(ratio: Ratio) -> str:
+    """"3 samples, not paired": what a reader has to know of a ratio, but for what decides it."""
+    return say(", ").join(filter(None, (unsound(*ratio.of), pairing(ratio))))
+
+
+def remark_on(ratio: Ratio, word: str = "") -> str:
+    """" (3 samples, not paired, a tie)": the remark on its two points, that they are not paired,
+    and the word."""
+    why = say(", ").join(filter(None, (_why(*ratio.of), pairing(ratio), word)))
     return say(" ({remark})", remark=why) if why else ""
 
 
@@ -59,7 +80,7 @@ def place_of(ratio: Ratio) -> str:
     """"4096", "4096, above its ceiling", "3000, not resolved, 0.796 by the medians": where a ratio
     was measured, with what is unsound of its two points and what limits it."""
     open_one = say("not resolved") if ratio.undecided else ""
-    return say(", ").join(filter(None, (shape_text(*ratio.of[-1].shape), unsound(*ratio.of),
+    return say(", ").join(filter(None, (shape_text(*ratio.of[-1].shape), caveats(ratio),
                                         open_one, by_medians(ratio))))
 
 
@@ -74,11 +95,12 @@ def by_medians(ratio: Ratio) -> str:
     return say("{times} by the medians", times=ratio_text(value)) if far else ""
 
 
-def times(ratio: Ratio) -> str:
-    """"1.34 times [1.30, 1.39]", with what is unsound of its two points: "2.0 times (3
-    samples)"."""
+def times(ratio: Ratio, told: bool = False) -> str:
+    """"1.34 times [1.30, 1.39]", with what is unsound of its two points, and that they tie unless
+    the sentence has `told` it: "2.0 times (3 samples, not resolved)"."""
     value, bracket, rest = ratio_text(ratio.value, ratio.low, ratio.high).partition(" [")
-    text = say("{value} times{interval}", value=value, interval=bracket + rest) + remark(*ratio.of)
+    text = say("{value} times{interval}", value=value, interval=bracket + rest)
+    text += remark_on(ratio, "" if told else ratio.word)
     medians = by_medians(ratio)
     return say("{text} ({remark})", text=text, remark=medians) if medians else text
 

@@ -62,6 +62,12 @@ class Ratio(Struct, frozen=True, gc=False):
         return any(case.throttled for case in self.of)
 
     @property
+    def not_paired(self) -> bool:
+        """Do its two points share no rounds? Then what changed between them is in the ratio, too,
+        and in no interval."""
+        return bool(self.of) and not self.pairs and not paired(*self.of)
+
+    @property
     def bounds(self) -> Interval | None:
         """Within which the true ratio lies, the noise floor included: the 99 % interval, or, under
         6 samples, the ratios of the nearest and farthest samples with UNSURE on both sides. None

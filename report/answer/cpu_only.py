@@ -17,7 +17,7 @@ from language import say
 from records.cases.case import Case
 from records.cases.ceilings import with_best_ceilings
 from records.cases.experiment import Results
-from records.cases.phrases import unsound
+from records.cases.phrases import pairing, unsound
 from records.cases.ratios import Ratio, speedup
 from records.cases.series import Shape
 from records.names.numbers import percent, plain
@@ -44,6 +44,11 @@ class Gain:
         """"not resolved, threads not bound to cores"; empty where nothing limits the ratio."""
         return say(", ").join(filter(None, (say("not resolved") if self.ratio.undecided else "",
                                             unsound(self.base, self.best))))
+
+    @property
+    def told(self) -> str:
+        """The same, and that the two are not paired."""
+        return say(", ").join(filter(None, (self.limits, pairing(self.ratio))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +152,7 @@ class CpuAnswer:
             text = say("{text}, {share} of the measured peak", text=text, share=share)
         if gain is None:
             return text
-        compared = with_remark(faster(gain.ratio, say("three plain loops")), gain.limits)
+        compared = with_remark(faster(gain.ratio, say("three plain loops")), gain.told)
         if gain.best is case:
             return say("{text}, and is {compared}", text=text, compared=compared)
         own = say("at {shape} {name} is {compared}", shape=shape_text(*gain.best.shape),
@@ -166,7 +171,7 @@ class CpuAnswer:
         before = self.over_plain.best if self.over_plain else self.fastest
         same = before is None or before.shape == gain.best.shape
         return with_remark(text if same else say("{text} at {shape}", text=text,
-                                                 shape=shape_text(*gain.best.shape)), gain.limits)
+                                                 shape=shape_text(*gain.best.shape)), gain.told)
 
     @property
     def sentence(self) -> str:
@@ -185,7 +190,7 @@ class CpuAnswer:
                 made.append(Number(f"{rounded(gain.ratio.value)}×",
                                    say(label, shape=shape_text(*gain.best.shape)),
                                    say("; ").join(filter(None, (times(gain.ratio), who,
-                                                                gain.limits))), anchor))
+                                                                gain.told))), anchor))
         return made
 
     def _rate(self, case: Case) -> Number:

@@ -45,9 +45,9 @@ def over_baseline(view: View) -> list[str]:
         else "At {shape}, {name} ties with {baseline}" if ratio.tie
         else "At {shape}, {name} is {times} as fast as {baseline}" if ratio.value > 1
         else "At {shape}, {name} is slower than {baseline}", shape=shape_text(*shape), name=name,
-               baseline=baseline, times=times(ratio))
+               baseline=baseline, times=times(ratio, told=True))
     if ratio.undecided or (ratio.value <= 1 and not ratio.tie):
-        text += say(" ({times} its rate{verdict})", times=times(ratio),
+        text += say(" ({times} its rate{verdict})", times=times(ratio, told=True),
                     verdict=say(", {verdict}", verdict=ratio.verdict) if ratio.undecided else "")
     slower = [_named_gain(other, gain) for gain, other in gains[:-1] if gain.value < 1
               and not gain.tie]
@@ -63,7 +63,7 @@ def over_baseline(view: View) -> list[str]:
 
 
 def _named_gain(name: str, ratio: Ratio) -> str:
-    return say("{name} ({times})", name=name, times=times(ratio))
+    return say("{name} ({times})", name=name, times=times(ratio, told=True))
 
 
 def _gain(ratio: Ratio) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from analysis.tables.heads import Head
 from analysis.tables.kind import Section
 from analysis.tables.rates import best_of_ours
+from analysis.tables.tables import ratio_cell
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.phrases import quoted
@@ -72,15 +73,16 @@ def _most(forms: Forms) -> str:
     where += [form.ratio.word] if form.ratio.undecided else []
     last = max(forms.largest, key=lambda one: one.ratio.value)
     if last.plain is not form.plain:
-        where.append(say("at {size} {share}", size=shape_text(*last.plain.shape),
-                         share=percent(last.ratio.value - 1)))
+        where.append(say(", ").join(filter(None, (
+            say("at {size} {share}", size=shape_text(*last.plain.shape),
+                share=percent(last.ratio.value - 1)), last.ratio.word))))
     return say("{name} at most {share} on the {device} ({form})", name=name,
                share=percent(form.ratio.value - 1), device=device, form=say("; ").join(where))
 
 
 def _each(forms: Forms) -> str:
-    told = [say("{form} {times}", form=form.name, times=ratio_text(
-        form.ratio.value, form.ratio.low, form.ratio.high)) for form in forms.largest]
+    told = [say("{form} {times}", form=form.name, times=ratio_cell(form.ratio).text)
+            for form in forms.largest]
     return say("Times as long as C = A·B at {size}, {name}: {parts}.",
                size=shape_text(*forms.largest[0].plain.shape), name=quoted(forms.line.name),
                parts=say("; ").join(told))
@@ -110,6 +112,9 @@ def forms_head(section: Section) -> Head | None:
     if not found:
         return None
     beside = [text for device in DEVICES if (text := _beside(own, device))]
-    return Head(say("What a form of gemm costs in time beside C = A·B: {parts}",
+    # rounds are those of one shape, of which a form is part
+    each = [*map(_each, found),
+            say("Not paired: each form is a group of its own, timed at another time.")]
+    return Head(say("What a form of gemm costs in time beside C = A·B, not paired: {parts}",
                     parts=joined([_most(one) for one in found])),
-                (say(" ").join(map(_each, found)), say(" ").join(beside)))
+                (say(" ").join(each), say(" ").join(beside)))

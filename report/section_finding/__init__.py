@@ -13,7 +13,7 @@ from analysis.tables.heads import Head, with_remark
 from analysis.tables.kind import Kind, Section, Wanted
 from language import say
 from records.cases.case import Case, disturbed_words
-from records.cases.phrases import by_medians, mark, unsound
+from records.cases.phrases import by_medians, mark, pairing, unsound
 from records.cases.ratios import speedup
 from records.cases.series import series_of
 from records.schema.operations import GEMM
@@ -88,9 +88,11 @@ def _found(section: Section, first: list[str]) -> Found:
     finding = with_remark(head.finding, unsound(*head.cases) if head.cases else "")
     if len(head.cases) == 2:
         ratio = speedup(*head.cases)
+        finding = with_remark(finding, pairing(ratio))
         finding = with_remark(finding, say("not resolved") if ratio.undecided else "")
         finding = with_remark(finding, by_medians(  # a title says how many times, never how few
             ratio if ratio.value >= 1 else speedup(*reversed(head.cases))))
+    finding = say("; ").join(filter(None, (finding, head.further)))
     return Found(finding, told, more, reasons(section.view, section.wanted), head.cases)
 
 

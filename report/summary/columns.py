@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from analysis.tables.tables import SPREAD, Cell, Row, Table, ended, sentences
 from language import say
 from records.cases.case import Case, disturbed_words
-from records.cases.phrases import ran_text, unsound
+from records.cases.phrases import pairing, ran_text, unsound
 from records.cases.ratios import Ratio
 from records.names.numbers import ends_of, plain
 from records.schema.operations import Shape
@@ -60,11 +60,11 @@ def decimals_of(values: Iterable[float]) -> int:
 
 
 def unpaired_text(ratio: Ratio, *cases: Case) -> str:
-    """What is unsound of the points, and that too few samples leave the ratio of the medians
-    alone."""
+    """What is unsound of the points, and that too few samples, or no shared rounds, leave the ratio
+    of the medians alone."""
     why = unsound(*cases)
     return (say("{why}: not paired, the ratio of the medians", why=why) if why
-            and not ratio.pairs else why)
+            and not ratio.pairs else why or pairing(ratio))
 
 
 @dataclass

@@ -89,10 +89,12 @@ def _table(view: View, ladder: Ladder, name: str, results: Results) -> Table:
 
 
 def _factor(rung: Rung, marks: Marks, every: Sequence[Case]) -> Number | None:
-    """Of a library with a note where another experiment of the host timed one that is faster."""
+    """With a note where the two tie or something limits their ratio; of a library, too, where
+    another experiment of the host timed one that is faster."""
     if rung.ratio is None:
         return None
     fastest = rung.ratio.of[0]
     lead = lead_elsewhere(rung.case, fastest, every) if is_library(rung.case) else ""
-    return of_ratio(rung.ratio, marks.of(rung.name, lead and say(
-        "{name} is {lead}", name=name_of(fastest), lead=lead)))
+    return of_ratio(rung.ratio, marks.of_pair(
+        rung.name, rung.ratio, fastest, rung.case,
+        more=lead and say("{name} is {lead}", name=name_of(fastest), lead=lead)))

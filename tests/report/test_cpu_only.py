@@ -63,3 +63,11 @@ def test_plain_loops_are_set_against_the_best_of_all_groups_and_what_is_unsound_
     best = case("cpu.packed", 0.5, 2, group="all cores", pinned=False)
     told = answer(plain, *alone(), best)
     assert told.over_plain.best is best and "threads not bound to cores" in told.best_text
+
+
+def test_a_gain_by_threads_that_share_no_rounds_says_so():
+    apart = answer(*alone(), case("cpu.packed", 0.5, 2, group="all cores"))
+    assert apart.threads_text.endswith("times as fast as one (not paired)")
+    assert apart.numbers[-1].detail.endswith("; not paired")
+    beside = answer(*alone(), case("cpu.packed", 0.5, 2, group="one thread"))
+    assert "not paired" not in beside.threads_text + beside.numbers[-1].detail

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from recompute import Records
@@ -16,7 +17,7 @@ from sample_records import DATA, ROOT, read
 from analysis.answer.points import contest_of
 from analysis.tables.tables import SPREAD
 from commands.satellites import satellites
-from records.loading import find_files, load
+from records.loading import Experiment, Results, find_files, load
 from report.answer.first import stand_in
 from report.pages.html import latex
 from report.pages.table_text import csv_text, markdown
@@ -24,6 +25,8 @@ from report.summary import readme
 from report.summary.columns import Columns, Marks, Number, decimals_of, fewer
 from report.summary.made import summary_of
 from report.summary.rates import of_contest, rates_table
+from report.summary.steps import steps_exhibit
+from report.summary.threads import threads_exhibit
 
 H200 = "intel-xeon-nvidia-h200"
 needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None,
@@ -146,6 +149,33 @@ def test_a_share_of_the_library_says_which_other_was_faster_elsewhere_and_units_
     assert not column(table, "ours, % of cuBLAS")["4096"].note
     units = column(table, "tensor", "on matrix units")
     assert not units["512"].text and units["4096"].text, "at 512 it ran kernels of plain FP32"
+
+
+def ladder_of(*cases):
+    """Records of these points alone, on a host of two cores."""
+    run = {"run_id": "r", "host": {"id": "h", "cores": 2}}
+    return Results(Path("/nowhere"), [Experiment("cpu_ladder", Path("/nowhere"), [run],
+                                                 list(cases))], [])
+
+
+def test_a_step_that_is_a_tie_is_marked(make):
+    steps = [make(name, (seconds,) * 9, label=name, place=place, host="h") for place, (name, seconds)
+             in enumerate((("cpu.serial", 9.0), ("cpu.packed", 2.0), ("cpu.onednn", 1.99)))]
+    ((_, level),) = steps_exhibit(ladder_of(*steps), "cpu").tables
+    assert level.notes == []
+    steps[-1] = make("cpu.onednn", (1.9, 2.1) * 4 + (1.99,), label="cpu.onednn", place=2, host="h")
+    ((_, level),) = steps_exhibit(ladder_of(*steps), "cpu").tables
+    assert level.notes == ["not told apart from 1: a tie (oneDNN)."]
+
+
+def test_a_speedup_by_threads_that_share_no_rounds_is_marked(make):
+    one, two = (make("cpu.packed", (2.0 / count,) * 9, label=f"packed {count}", host="h",
+                     threads_actual=count, parameters={"threads": count}) for count in (1, 2))
+    ((_, table),) = threads_exhibit(ladder_of(one, two)).tables
+    assert table.notes == []
+    apart = threads_exhibit(ladder_of(one, replace(two, group="all cores")))
+    assert apart.tables[0][1].notes == ["not paired (2)."]
+    assert "2.0 times as fast as on one (not paired)" in apart.sentences[0]
 
 
 def test_tables_are_of_squares_of_one_quantity_and_short(tables):

@@ -243,7 +243,10 @@ def titles_of(name, change=lambda case: None):
 
 def test_a_title_says_what_is_unsound_about_its_two_points():
     (loops,) = titles_of("cpu_loops")
-    assert loops.finding.endswith("(11 threads against 1; 1 sample)") and len(loops.cases) == 2
+    assert loops.finding.endswith(
+        "at 2048 (11 threads against 1; 1 sample); the largest step is ikj, 38 times OpenMP (1 "
+        "sample)"), "OpenMP ran as many threads as ikj"
+    assert len(loops.cases) == 2
     assert any("(multi, sharded; the clock was held down on one side)" in one.finding
                for one in titles_of("multi_gpu_strong"))
     assert ("OpenMP, 256 threads at 2048 (threads not bound to cores, 3 samples)"
@@ -316,8 +319,33 @@ def test_what_ran_plain_kernels_is_not_told_as_matrix_units_and_a_mean_stands_wi
 
 def test_a_crossing_of_densities_says_at_which_size_and_on_which_points_it_stands():
     (one,) = titles_of("spmv")
-    assert ("48 % on the GPU (8192×8192)" in one.finding
-            and "(4096×4096, threads not bound to cores)" in one.finding)
+    assert ("48 % on the GPU (8192×8192, not paired)" in one.finding
+            and "(4096×4096, threads not bound to cores, not paired)" in one.finding)
+
+
+def test_a_title_says_that_its_two_points_share_no_rounds(make):
+    gpu, cpu = (make(name, times(seconds), group=name[:3])
+                for name, seconds in (("gpu.tiled", 1e-3), ("cpu.packed", 1.0)))
+    alone = found(gpu, cpu, kinds=("versus",))
+    assert "(not paired)" in alone.finding and "; not paired)" in alone.sentences[0]
+    beside = found(gpu, replace(cpu, group="gpu"), kinds=("versus",))
+    assert "not paired" not in " ".join((beside.finding, *beside.sentences))
+
+
+def test_a_library_that_ties_with_the_last_rung_is_told_to_tie(make):
+    *rungs, library = ladder(make)
+    level = make(library.implementation, times(1.5), label="cublas", place=4, chosen=library.chosen)
+    (told, *_) = found(*rungs, level, kinds=("ladder_bars",)).sentences
+    assert told.endswith("cuBLAS 1.00 times [1.00, 1.00] (a tie) as fast as that.")
+
+
+def test_threads_stand_at_the_ratio_that_they_differ_in(make):
+    names = ("cpu.serial", 8.0, 1), ("cpu.openmp", 6.0, 11), ("cpu.ikj", 1.0, 11)
+    one = found(*(make(name, times(seconds), label=name, place=place,
+                       parameters={"threads": threads}, threads_actual=threads)
+                  for place, (name, seconds, threads) in enumerate(names)), kinds=("ladder_bars",))
+    assert one.finding == ("ikj is 8.0 times as fast as serial at 64 (11 threads against 1); the "
+                           "largest step is ikj, 6.0 times OpenMP")
 
 
 def test_a_step_that_makes_good_a_loss_is_named_beside_the_largest_of_the_climb():

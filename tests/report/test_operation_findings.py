@@ -63,10 +63,14 @@ def test_what_a_form_costs_stands_beside_the_plain_product_of_its_size(tmp_path)
              form(run, 1.1e-3, "beta", beta=1.0)]
     view = views(loaded(tmp_path, run, *lines).experiments[0], {"kind": "summary"}, None)[0]
     head = forms_head(Section(view=view, wanted=[]))
-    assert (head.finding == "What a form of gemm costs in time beside C = A·B: pipelined at most "
-            "25 % on the GPU (A transposed at 512)")
+    assert (head.finding == "What a form of gemm costs in time beside C = A·B, not paired: "
+            "pipelined at most 25 % on the GPU (A transposed at 512)")
     assert head.sentences[0].startswith("Times as long as C = A·B at 512, pipelined: A transposed "
                                         "1.25 [") and "; beta 1 1.097 [" in head.sentences[0]
+    assert head.sentences[0].count("Not paired: each form is a group of its own") == 1
+    level = views(loaded(tmp_path / "d", run, lines[0], form(run, 1.0005e-3, "beta", beta=1.0))
+                  .experiments[0], {"kind": "summary"}, None)[0]
+    assert "], a tie." in forms_head(Section(view=level, wanted=[])).sentences[0]
     small = [point(run, "gemm", "gpu.pipelined", {"m": 64, "n": 64, "k": 64}, seconds,
                    {"gflop_per_s": 2e-9 * 64**3}, options=options, group="GPU, small")
              for seconds, options in ((1e-5, {}), (1.5e-5, {"transpose_a": 1}))]

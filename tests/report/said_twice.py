@@ -135,7 +135,7 @@ RULES: dict[str, tuple[str, dict[str, Value]]] = {
     "block, smaller": (
         r"[Aa]t (?P<n>\d+), (?P<best>\d+)×\d+ wins: (?P<times>[\d.]+) times (?P<other>\d+)×",
         {"times": lambda truth, found: truth.block(found["n"], found["best"], found["other"])}),
-    "threads": ((rf"[Aa]t (?P<n>\d+) [^;]* three plain loops; (?P<cores>\d+) {CORES} make "
+    "threads": ((rf"[Aa]t (?P<n>\d+) [^;]* three plain loops(?: \([^)]*\))?; (?P<cores>\d+) {CORES} make "
                  r"(?P<who>[\w\- ]+?) (?P<times>[\d.]+) times as fast as one\b(?! at)"),
                 {"times": _gain()}),
     "threads, number": ((r"(?P<times>[\d.]+)×</b> <span>all cores over one at (?P<n>\d+), this "

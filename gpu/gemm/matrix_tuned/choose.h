@@ -1,5 +1,7 @@
 #pragma once
 
+// Which of its kernels gpu.matrix_tuned launches at a shape, and into how many parts it splits K.
+
 #include <vector>
 
 #include "gpu/gemm/wgmma/row.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+// Whether wgmma can be used: the card has it, and this program holds code for it.
+
 namespace gemmlab::gpu::parts {
 
 /// Does the card run code of this program that was compiled for sm_90a?

@@ -6,8 +6,6 @@
 //
 // Limit: four loads from L1 take 32 of the 64 cycles of four products. But nothing is blocked for the caches: all of B passes by for each 32 rows of A.
 
-#include <omp.h>
-
 #include "cpu/gemm/typed/method.h"
 #include "cpu/gemm/typed/panels.h"
 #include "cpu/gemm/typed/to_c.h"
@@ -43,27 +41,13 @@ static void multiply_panels(const TypedProduct& p, std::int64_t row, std::int64_
   write_panel(p, write, sums, row, col);
 }
 
-template <typename Unit>
-static int multiply_in(const TypedProduct& p) {
-  WriteTile* write = writer_of(p);
-  int threads = 1;
-#pragma omp parallel num_threads(p.threads)
-  {
-#pragma omp master
-    threads = omp_get_num_threads();
-    pack_both<typename Unit::Element>(p);
-    configure_tiles();
-#pragma omp for collapse(2) schedule(static) nowait
-    for (std::int64_t row = 0; row < p.m; row += kPanel) {
-      for (std::int64_t col = 0; col < p.n; col += kPanel) multiply_panels<Unit>(p, row, col, write);
-    }
-    release_tiles();
-  }
-  return threads;
-}
-
 static int multiply(const TypedProduct& p) {
-  return on_unit(p, [&](auto unit) { return multiply_in<decltype(unit)>(p); });
+  WriteTile* write = writer_of(p);
+  return on_unit(p, [&](auto unit) {
+    using Unit = decltype(unit);
+    return each_part<Unit, kPanel>(
+        p, [&](std::int64_t row, std::int64_t col) { multiply_panels<Unit>(p, row, col, write); });
+  });
 }
 
 extern const TypedMethod tiles_2x2 = {

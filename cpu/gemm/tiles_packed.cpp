@@ -5,8 +5,6 @@
 //
 // Limit: still two tiles loaded for each product: 32 lines at two a cycle are the 16 cycles that the product takes, if all lie in L1.
 
-#include <omp.h>
-
 #include "cpu/gemm/typed/method.h"
 #include "cpu/gemm/typed/panels.h"
 #include "cpu/gemm/typed/to_c.h"
@@ -34,27 +32,13 @@ static void multiply_tile(const TypedProduct& p, std::int64_t row, std::int64_t 
   write(p, sums, row, col);
 }
 
-template <typename Unit>
-static int multiply_in(const TypedProduct& p) {
-  WriteTile* write = writer_of(p);
-  int threads = 1;
-#pragma omp parallel num_threads(p.threads)
-  {
-#pragma omp master
-    threads = omp_get_num_threads();
-    pack_both<typename Unit::Element>(p);
-    configure_tiles();
-#pragma omp for collapse(2) schedule(static) nowait
-    for (std::int64_t row = 0; row < p.m; row += kLines) {
-      for (std::int64_t col = 0; col < p.n; col += kLines) multiply_tile<Unit>(p, row, col, write);
-    }
-    release_tiles();
-  }
-  return threads;
-}
-
 static int multiply(const TypedProduct& p) {
-  return on_unit(p, [&](auto unit) { return multiply_in<decltype(unit)>(p); });
+  WriteTile* write = writer_of(p);
+  return on_unit(p, [&](auto unit) {
+    using Unit = decltype(unit);
+    return each_part<Unit, kLines>(
+        p, [&](std::int64_t row, std::int64_t col) { multiply_tile<Unit>(p, row, col, write); });
+  });
 }
 
 extern const TypedMethod tiles_packed = {

@@ -6,8 +6,6 @@
 //
 // Limit: two tiles are fetched, and one of them is made, for each product. Making it takes 16 lines of several instructions, the product 16 cycles.
 
-#include <omp.h>
-
 #include "cpu/gemm/typed/method.h"
 #include "cpu/gemm/typed/panels.h"
 #include "cpu/gemm/typed/to_c.h"
@@ -39,26 +37,13 @@ static void multiply_tile(const TypedProduct& p, std::int64_t row, std::int64_t 
   write(p, tile, row, col);
 }
 
-template <typename Unit>
-static int multiply_in(const TypedProduct& p) {
-  WriteTile* write = writer_of(p);
-  int threads = 1;
-#pragma omp parallel num_threads(p.threads)
-  {
-#pragma omp master
-    threads = omp_get_num_threads();
-    configure_tiles();
-#pragma omp for collapse(2) schedule(static) nowait
-    for (std::int64_t row = 0; row < p.m; row += kLines) {
-      for (std::int64_t col = 0; col < p.n; col += kLines) multiply_tile<Unit>(p, row, col, write);
-    }
-    release_tiles();
-  }
-  return threads;
-}
-
 static int multiply(const TypedProduct& p) {
-  return on_unit(p, [&](auto unit) { return multiply_in<decltype(unit)>(p); });
+  WriteTile* write = writer_of(p);
+  return on_unit(p, [&](auto unit) {
+    using Unit = decltype(unit);
+    return each_part<Unit, kLines>(
+        p, [&](std::int64_t row, std::int64_t col) { multiply_tile<Unit>(p, row, col, write); });
+  });
 }
 
 extern const TypedMethod tiles_unpacked = {

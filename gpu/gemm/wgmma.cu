@@ -61,17 +61,12 @@ struct Of {
     found.stages = T::kStages;
     found.threads = kThreads;
     found.shared_bytes = Stages<T>::kBytes;
-    found.sharers = kWarpgroups;
     found.blocks_at_once = 2;
     found.columns_of_b = kColumnsOfB;
     found.box_rows_of_b = kBoxRowsOfB<T, 1>;
     return found;
   }
 };
-
-WgmmaChoice plan(const WgmmaAsked& asked, const Parameters&) {
-  return {wgmma_of_16_bits<Of>(asked.types, asked.transpose_b), 1};
-}
 
 }  // namespace
 
@@ -83,7 +78,7 @@ const Implementation& wgmma() {
                 .summary = "64×128 of C a warpgroup by wgmma, operands by TMA, three stages",
                 .source = "PTX ISA, asynchronous warpgroup-level matrix instructions",
                 .counterpart = "cpu.widened"}),
-      plan);
+      plan_of_16_bits<Of>);
   return row;
 }
 

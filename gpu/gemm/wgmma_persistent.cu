@@ -22,10 +22,6 @@ struct Of {
   }
 };
 
-WgmmaChoice plan(const WgmmaAsked& asked, const Parameters&) {
-  return {wgmma_of_16_bits<Of>(asked.types, asked.transpose_b), 1};
-}
-
 }  // namespace
 
 const Implementation& wgmma_persistent() {
@@ -37,7 +33,7 @@ const Implementation& wgmma_persistent() {
                 .source = "NVIDIA CUTLASS, persistent kernels; P. Shah, Outperforming cuBLAS on H100, 2024",
                 .counterpart = "cpu.widened",
                 .variant_of = "gpu.wgmma_specialised"}),
-      plan);
+      plan_of_16_bits<Of>);
   return row;
 }
 

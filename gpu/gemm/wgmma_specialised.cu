@@ -18,10 +18,6 @@ struct Of {
   }
 };
 
-WgmmaChoice plan(const WgmmaAsked& asked, const Parameters&) {
-  return {wgmma_of_16_bits<Of>(asked.types, asked.transpose_b), 1};
-}
-
 }  // namespace
 
 const Implementation& wgmma_specialised() {
@@ -33,7 +29,7 @@ const Implementation& wgmma_specialised() {
                 .source = "NVIDIA CUTLASS, warp specialisation; PTX ISA, setmaxnreg",
                 .counterpart = "cpu.widened",
                 .variant_of = "gpu.wgmma"}),
-      plan);
+      plan_of_16_bits<Of>);
   return row;
 }
 

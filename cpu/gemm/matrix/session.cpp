@@ -1,10 +1,8 @@
 #include "cpu/gemm/matrix/session.h"
 
 #include <omp.h>
-#include <sys/mman.h>
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
 #include "core/machine/machine.h"
@@ -73,31 +71,22 @@ int matrix_threads(const Shape& shape, const MatrixBlocks& blocks, int asked) {
   return static_cast<int>(std::min<std::int64_t>({count, asked, cpu_info().cores}));
 }
 
-MatrixSession::Memory MatrixSession::memory(std::int64_t bytes) {
-  constexpr std::size_t kHugePage = 2 << 20;
-  const std::size_t whole = rounded_up(static_cast<std::size_t>(bytes), kHugePage);
-  Memory memory(static_cast<char*>(std::aligned_alloc(kHugePage, whole)));
-  if (!memory) throw std::bad_alloc();
-  madvise(memory.get(), whole, MADV_HUGEPAGE);
-  return memory;
-}
-
 MatrixSession::MatrixSession(const MatrixUnit& unit, const Shape& shape, int threads,
                              const MatrixBlocks& blocks, const MatrixBlocks& digits,
                              std::unique_ptr<Session> plain)
     : unit_(unit),
       work_{nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, blocks, nullptr, nullptr, nullptr},
-      parts_a_(memory(std::max(parts_bytes(shape.m, blocks), digits_bytes(shape.m, digits)))),
-      parts_b_(memory(std::max(parts_bytes(shape.n, blocks), digits_bytes(shape.n, digits)))),
+      parts_a_(panel_memory(std::max(parts_bytes(shape.m, blocks), digits_bytes(shape.m, digits)))),
+      parts_b_(panel_memory(std::max(parts_bytes(shape.n, blocks), digits_bytes(shape.n, digits)))),
       digits_(digits),
       plain_(std::move(plain)) {
   if (digits.terms != 0) {
     const std::int64_t sides = rounded_up(shape.m, kPanel) + rounded_up(shape.n, kPanel);
-    undo_ = memory(static_cast<std::int64_t>(sizeof(double)) * sides);
+    undo_ = panel_memory(static_cast<std::int64_t>(sizeof(double)) * sides);
     work_.undo = reinterpret_cast<double*>(undo_.get());
   }
   if (shape.k > kSumsWithoutCarry * blocks.terms) {
-    left_out_ = memory(static_cast<std::int64_t>(sizeof(float)) * shape.c_count());
+    left_out_ = panel_memory(static_cast<std::int64_t>(sizeof(float)) * shape.c_count());
     work_.left_out = reinterpret_cast<float*>(left_out_.get());
   }
   work_.parts_a = parts_a_.get();

@@ -3,9 +3,9 @@
 // A session of cpu.matrix: owns the parts, looks after scales, and hands what the unit does not hold to plain
 // FP32. Takes the unit as functions, so that a test can hand it an emulation.
 
-#include <cstdlib>
 #include <memory>
 
+#include "cpu/gemm/matrix/panel_memory.h"
 #include "cpu/gemm/matrix/product.h"
 #include "operations/gemm/implementation.h"
 
@@ -35,18 +35,12 @@ class MatrixSession : public GemmSession {
   Facts chosen() const override;
 
  private:
-  struct Free {
-    void operator()(char* memory) const { std::free(memory); }
-  };
-  using Memory = std::unique_ptr<char, Free>;
-  static Memory memory(std::int64_t bytes);
-
   const MatrixUnit& unit_;
   MatrixWork work_;
-  Memory parts_a_;
-  Memory parts_b_;
-  Memory left_out_;
-  Memory undo_;
+  PanelMemory parts_a_;
+  PanelMemory parts_b_;
+  PanelMemory left_out_;
+  PanelMemory undo_;
   MatrixBlocks digits_;
   std::unique_ptr<Session> plain_;
   Scales scales_;

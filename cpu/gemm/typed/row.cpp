@@ -1,10 +1,8 @@
 #include "cpu/gemm/typed/row.h"
 
 #include <omp.h>
-#include <sys/mman.h>
 
 #include <algorithm>
-#include <new>
 #include <stdexcept>
 
 #if defined(__x86_64__)
@@ -15,6 +13,7 @@
 #include "core/rounding.h"
 #include "cpu/device/variants.h"
 #include "cpu/gemm/matrix/layout.h"
+#include "cpu/gemm/matrix/panel_memory.h"
 #include "cpu/gemm/matrix/unit.h"
 #include "cpu/gemm/plain.h"
 #include "operations/gemm/implementation.h"
@@ -36,23 +35,8 @@ bool has_feature(unsigned subleaf, Register where, unsigned bit) {
 #endif
 }
 
-struct FreePanels {
-  void operator()(char* memory) const { std::free(memory); }
-};
-using Panels = std::unique_ptr<char, FreePanels>;
-
 std::int64_t panels_bytes(std::int64_t lines, std::int64_t terms, ElementType type) {
   return rounded_up(lines, kPanel) * rounded_up(terms * static_cast<std::int64_t>(bytes_of(type)), 64);
-}
-
-/// At a huge page's start, asked for in huge pages.
-Panels memory_for(std::int64_t bytes) {
-  constexpr std::size_t kHugePage = 2 << 20;
-  const std::size_t whole = rounded_up(static_cast<std::size_t>(bytes), kHugePage);
-  Panels memory(static_cast<char*>(std::aligned_alloc(kHugePage, whole)));
-  if (!memory) throw std::bad_alloc();
-  madvise(memory.get(), whole, MADV_HUGEPAGE);
-  return memory;
 }
 
 struct BlockSides {
@@ -103,8 +87,8 @@ class TypedSession : public Session {
     if (!method.packs) return;
     const std::int64_t bytes_of_a = panels_bytes(shape.m, shape.k, types.type);
     const std::int64_t bytes_of_b = panels_bytes(shape.n, shape.k, types.type);
-    panels_a_ = memory_for(bytes_of_a);
-    panels_b_ = memory_for(bytes_of_b);
+    panels_a_ = panel_memory(bytes_of_a);
+    panels_b_ = panel_memory(bytes_of_b);
     workspace_bytes_ = bytes_of_a + bytes_of_b;
     product_.panels_a = panels_a_.get();
     product_.panels_b = panels_b_.get();
@@ -125,8 +109,8 @@ class TypedSession : public Session {
   const TypedMethod& method_;
   TypedProduct product_ = {};
   std::int64_t workspace_bytes_ = 0;
-  Panels panels_a_;
-  Panels panels_b_;
+  PanelMemory panels_a_;
+  PanelMemory panels_b_;
   int threads_actual_ = 0;
 };
 

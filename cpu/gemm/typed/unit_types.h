@@ -2,10 +2,13 @@
 
 // What the matrix unit multiplies, as types that a rung is written for once.
 
+#include <omp.h>
+
 #include <cstdint>
 
 #include "cpu/gemm/matrix/tiles.h"
 #include "cpu/gemm/typed/method.h"
+#include "cpu/gemm/typed/panels.h"
 
 namespace GEMMLAB_MATRIX_NAMESPACE {
 
@@ -62,6 +65,26 @@ static int on_unit(const TypedProduct& p, Rung rung) {
     default:
       return rung(Bfloat16Unit{});
   }
+}
+
+/// multiply(row, col) for each kSide×kSide of C, shared out among threads whose tiles are configured; A and B are packed before where
+/// the rung has room for it. Returns the number of threads.
+template <typename Unit, std::int64_t kSide, typename Part>
+static int each_part(const TypedProduct& p, Part multiply) {
+  int threads = 1;
+#pragma omp parallel num_threads(p.threads)
+  {
+#pragma omp master
+    threads = omp_get_num_threads();
+    if (p.panels_a != nullptr) pack_both<typename Unit::Element>(p);
+    configure_tiles();
+#pragma omp for collapse(2) schedule(static) nowait
+    for (std::int64_t row = 0; row < p.m; row += kSide) {
+      for (std::int64_t col = 0; col < p.n; col += kSide) multiply(row, col);
+    }
+    release_tiles();
+  }
+  return threads;
 }
 
 }  // namespace GEMMLAB_MATRIX_NAMESPACE

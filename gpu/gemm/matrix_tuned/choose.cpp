@@ -4,11 +4,11 @@
 #include <limits>
 
 #include "core/rounding.h"
+#include "gpu/gemm/wgmma/arguments.h"
 
 namespace gemmlab::gpu::tensor_core {
 namespace {
 
-constexpr int kRowBytes = 128;  // of a step's rows in shared memory
 constexpr int kLeastSteps = 4;  // of a part
 constexpr int kMostSplits = 8;  // a cluster that every card can have
 

@@ -124,19 +124,6 @@ __device__ decltype(auto) output_at(const Corner& corner, const Arguments& argum
   }
 }
 
-/// Stages go round the ring; a phase is a round.
-template <int kStages>
-struct Turn {
-  int stage = 0;
-  unsigned phase = 0;
-  __device__ void next() {
-    if (++stage == kStages) {
-      stage = 0;
-      phase ^= 1;
-    }
-  }
-};
-
 /// Addresses in shared memory: stages, and for each a barrier "full" and one "empty".
 template <typename Scheme, typename Tile>
 struct Stages {

@@ -9,6 +9,9 @@
 
 namespace gemmlab::gpu::tensor_core {
 
+constexpr int kRowBytes = 128;     ///< of a row in shared memory: the swizzle's width, and a step of K
+constexpr int kPieceRowsOfD = 64;  ///< of D of one wgmma, and of C of one request of TMA
+
 /// How C leaves shared memory: by TMA where its rows start at multiples of 16 bytes, else a warp one row at a time.
 enum class Storing { kByRows, kByTma };
 

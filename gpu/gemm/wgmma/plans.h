@@ -19,7 +19,6 @@ WgmmaPlan ring_plan(const char* name) {
   found.threads = P::kThreads;
   found.shared_bytes = P::Shared::kBytes;
   found.cluster = P::kCluster;
-  found.sharers = P::kSharers;
   found.blocks_at_once = P::kBlocksAtOnce;
   found.columns_of_b = P::Tile::kColumnsOfB;
   found.box_rows_of_b = kBoxRowsOfB<typename P::Tile, P::kCluster>;
@@ -38,6 +37,12 @@ WgmmaPlan wgmma_of_16_bits(const GemmTypes& types, bool transpose_b) {
   if (types.type == ElementType::kFloat16)
     return transpose_b ? Of<Float16, false>::plan() : Of<Float16, true>::plan();
   return {};
+}
+
+/// The planner of a row that has one kernel for each of them.
+template <template <typename, bool> class Of>
+WgmmaChoice plan_of_16_bits(const WgmmaAsked& asked, const Parameters&) {
+  return {wgmma_of_16_bits<Of>(asked.types, asked.transpose_b), 1};
 }
 
 }  // namespace gemmlab::gpu::tensor_core

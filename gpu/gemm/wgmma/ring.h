@@ -36,24 +36,7 @@ struct RingPlan {
   static constexpr int kBlocksAtOnce = kConsumers == 1 && Shared::kBytes <= kHalf ? 2 : 1;
   using Sums = Sum[kDown][Tile::BN / 2];
   static_assert(!kTurns || kConsumers == 2, "one multiplies, one stores");
-};
-
-/// Stages go round the ring; a phase is a round.
-template <int kStages>
-struct Turns {
-  int stage = 0;
-  unsigned phase = 0;
-  __device__ void advance(int steps) {
-    const int at = stage + steps;
-    phase ^= static_cast<unsigned>(at / kStages) & 1;
-    stage = at % kStages;
-  }
-  __device__ void next() {
-    if (++stage == kStages) {
-      stage = 0;
-      phase ^= 1;
-    }
-  }
+  static_assert(!kTurns || !kSplits, "a tile in parts is one for all consumers");
 };
 
 template <class P>
@@ -97,7 +80,7 @@ __device__ inline Unit unit_of(int tile, const Arguments& work) {
 template <class P>
 __device__ void produce(const Ring<P>& ring, const CUtensorMap& A, const CUtensorMap& B,
                         const Arguments& work) {
-  Turns<P::Tile::kStages> turn;
+  parts::Turn<P::Tile::kStages> turn;
   for (int tile = static_cast<int>(parts::cluster_index()); tile < work.tiles();
        tile += static_cast<int>(parts::cluster_count())) {
     const Unit unit = unit_of<P>(tile, work);
@@ -237,14 +220,14 @@ class RingConsumer {
 
   /// The other warpgroup's products fill the gap in which sums are added.
   __device__ void multiply_promoted(Sums& sums, const Unit& unit) {
-    each_sum([&](int i, int j, int) { sums[i][j] = 0; });
+    each_sum([&](int i, int j) { sums[i][j] = 0; });
     for (int step = unit.first; step < unit.end; ++step) {
       Sums D;
       const int stage = begin(D, false);
 #pragma unroll
       for (int i = 0; i < P::kDown; ++i) wait_for_sums(D[i]);
       give_back(stage);
-      each_sum([&](int i, int j, int) { sums[i][j] += D[i][j]; });
+      each_sum([&](int i, int j) { sums[i][j] += D[i][j]; });
     }
   }
 
@@ -265,10 +248,9 @@ class RingConsumer {
 
   /// A part's sums to shared memory, over the stages, which nobody needs any more: a cluster has one tile.
   __device__ void leave(const Sums& D) const {
-    if (!P::kInTurn)
-      asm volatile("bar.sync %0, %1;" ::"n"(kAllBarrier), "n"(P::kConsumers * kWarpgroup) : "memory");
+    asm volatile("bar.sync %0, %1;" ::"n"(kAllBarrier), "n"(P::kConsumers * kWarpgroup) : "memory");
     const int thread = threadIdx.x % kWarpgroup;
-    each_sum([&](int i, int j, int) {
+    each_sum([&](int i, int j) {
       const int row = row_ + i * kPieceRowsOfD + thread / 32 * 16 + thread % 32 / 4 + j / 2 % 2 * 8;
       const int col = j / 4 * 8 + thread % 4 * 2 + j % 2;
       write_shared(ring_.base + (row * kPartPitch + col) * 4, to_bits(D[i][j]));
@@ -280,7 +262,7 @@ class RingConsumer {
 #pragma unroll
     for (int i = 0; i < P::kDown; ++i) {
 #pragma unroll
-      for (int j = 0; j < Tile::BN / 2; ++j) act(i, j, i * (Tile::BN / 2) + j);
+      for (int j = 0; j < Tile::BN / 2; ++j) act(i, j);
     }
   }
 
@@ -288,7 +270,7 @@ class RingConsumer {
   const Arguments& work_;
   const int consumer_;
   const int row_;  // of this warpgroup's first within the tile
-  Turns<Tile::kStages> begun_;
+  parts::Turn<Tile::kStages> begun_;
   StoreThroughShared store_;
 };
 

@@ -21,9 +21,10 @@
 namespace gemmlab::gpu {
 namespace {
 
+using tensor_core::kPieceRowsOfD;
+using tensor_core::kRowBytes;
+
 constexpr int kAlignment = 16;
-constexpr int kRowBytes = 128;     // of a box: the swizzle's width
-constexpr int kPieceRowsOfC = 64;  // of a box of C
 
 /// A matrix in memory, row-major without gaps, and its copy where TMA cannot read it.
 class Operand {
@@ -152,7 +153,7 @@ class WgmmaSession : public Session {
     made.how = plan_.through_shared && whole_rows ? Storing::kByTma : Storing::kByRows;
     if (made.how == Storing::kByTma)
       made.c = parts::tensor_map(of[2], element, static_cast<int>(shape_.m), static_cast<int>(shape_.n),
-                                 kPieceRowsOfC, kRowBytes / element);
+                                 kPieceRowsOfD, kRowBytes / element);
     known_.push_back(made);
     return known_.back();
   }

@@ -24,7 +24,6 @@ struct WgmmaPlan {
   int threads = 0;
   int shared_bytes = 0;         ///< dynamic
   int cluster = 1;              ///< blocks, one below the other
-  int sharers = 1;              ///< warpgroups of a block that share a tile
   int blocks_at_once = 1;       ///< of a multiprocessor
   int box_rows_of_b = 0;        ///< rows of memory that a request of TMA for B brings
   int row_bytes_of_b = 128;     ///< and bytes of each

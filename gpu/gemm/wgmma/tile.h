@@ -8,13 +8,12 @@
 
 #include "gpu/gemm/tensor/instructions/ptx_sm90.h"
 #include "gpu/gemm/tensor/instructions/wgmma.h"
+#include "gpu/gemm/wgmma/arguments.h"
 #include "gpu/gemm/wgmma/products.h"
 
 namespace gemmlab::gpu::tensor_core {
 
-constexpr int kRowBytes = 128;  // the swizzle's width
 constexpr int kWarpgroup = 128;
-constexpr int kPieceRowsOfD = 64;  // of D of one wgmma
 
 /// A block's BM×BN of C, in steps of BK terms. kColumnsOfB: B is stored as (K, N); else as (N, K), as 8 bits have to be.
 template <typename In_, int kBM, int kBN, int kStageCount, bool kColumns>

@@ -110,6 +110,24 @@ __device__ inline void barrier_wait(std::uint32_t barrier, unsigned parity) {
       : "memory");
 }
 
+/// A turn at a ring of stages, of which each has barriers; a phase is a round.
+template <int kStages>
+struct Turn {
+  int stage = 0;
+  unsigned phase = 0;
+  __device__ void next() {
+    if (++stage == kStages) {
+      stage = 0;
+      phase ^= 1;
+    }
+  }
+  __device__ void advance(int steps) {
+    const int at = stage + steps;
+    phase ^= static_cast<unsigned>(at / kStages) & 1;
+    stage = at % kStages;
+  }
+};
+
 // ---- the copy engine
 // --------------------------------------------------------------------------------------------
 

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <memory>
 
+#include "core/implementation.h"
 #include "operations/gemm/form.h"
+#include "operations/gemm/types.h"
 
 namespace gemmlab::api {
 
@@ -34,7 +36,7 @@ void held_by_graph(void* stream, std::shared_ptr<void> what);
 /// give device memory back.
 void release_of_graphs();
 
-/// A stream that work goes into which must not be captured.
+/// A stream of the current device that work goes into which must not be captured.
 void* side_stream();
 void wait_for_stream(void* stream);
 
@@ -87,19 +89,24 @@ class HostOperands {
   HostOperands();
   ~HostOperands();
   struct Device {
-    const float* a;
-    const float* b;
-    float* c;
+    const void* a;
+    const void* b;
+    void* c;
   };
   /// A, B, and C if beta is not 0, by the time that the stream gets there. The form is that of the host's.
-  Device upload(void* stream, const Shape& shape, const GemmForm& form, const float* a, const float* b,
-                const float* c);
+  Device upload(void* stream, const Shape& shape, const GemmForm& form, const GemmTypes& types, const void* a,
+                const void* b, const void* c);
   /// C, when the stream has got there: waits.
-  void download(void* stream, const Shape& shape, const GemmForm& form, float* c);
+  void download(void* stream, const Shape& shape, const GemmForm& form, ElementType result, void* c);
 
  private:
   struct Memory;
   std::unique_ptr<Memory> memory_;
 };
+
+/// `product` with a bias: run() takes A, B, C and n elements of the type `bias`, which are added to each row of C before
+/// it is rounded to `result`. What the product itself writes: see product_before_bias().
+std::unique_ptr<Session> with_bias(std::unique_ptr<Session> product, const Shape& shape, const GemmForm& form,
+                                   ElementType result, ElementType bias);
 
 }  // namespace gemmlab::api

@@ -1,5 +1,7 @@
 // device.h in a build without CUDA: no handle has anything on a device.
 
+#include <stdexcept>
+
 #include "api/device.h"
 
 namespace gemmlab::api {
@@ -30,10 +32,15 @@ Placement::~Placement() = default;
 struct HostOperands::Memory {};
 HostOperands::HostOperands() = default;
 HostOperands::~HostOperands() = default;
-HostOperands::Device HostOperands::upload(void*, const Shape&, const GemmForm&, const float* a,
-                                          const float* b, const float*) {
+HostOperands::Device HostOperands::upload(void*, const Shape&, const GemmForm&, const GemmTypes&,
+                                          const void* a, const void* b, const void*) {
   return {a, b, nullptr};
 }
-void HostOperands::download(void*, const Shape&, const GemmForm&, float*) {}
+void HostOperands::download(void*, const Shape&, const GemmForm&, ElementType, void*) {}
+
+std::unique_ptr<Session> with_bias(std::unique_ptr<Session>, const Shape&, const GemmForm&, ElementType,
+                                   ElementType) {
+  throw std::logic_error("a bias without a device");  // calls that have one come from the card's libraries
+}
 
 }  // namespace gemmlab::api

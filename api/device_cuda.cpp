@@ -4,13 +4,17 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "api/device.h"
 #include "core/rounding.h"
 #include "gpu/device/check.h"
 #include "gpu/device/device.h"
+#include "gpu/gemm/bias.h"
 
 extern "C" {
 cudaError_t __real_cudaMalloc(void** memory, std::size_t bytes);
@@ -133,11 +137,9 @@ void release_of_graphs() {
 }
 
 void* side_stream() {
-  static cudaStream_t stream = [] {
-    cudaStream_t made = nullptr;
-    GEMMLAB_CUDA_CHECK(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking));
-    return made;
-  }();
+  static std::map<int, cudaStream_t> of_devices;  // callers hold the device's lock (handle.cpp)
+  cudaStream_t& stream = of_devices[current_device()];
+  if (stream == nullptr) GEMMLAB_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   return stream;
 }
 
@@ -180,13 +182,13 @@ void* Placement::take(std::size_t bytes) {
 struct HostOperands::Memory {
   std::unique_ptr<DeviceMemory> of[3];
 
-  float* at_least(int which, const StoredMatrix& matrix) {
-    const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(matrix.rows * matrix.cols);
+  void* at_least(int which, const StoredMatrix& matrix, ElementType type) {
+    const std::size_t bytes = bytes_of(type) * static_cast<std::size_t>(matrix.rows * matrix.cols);
     if (!of[which] || of[which]->bytes() < bytes) {
       of[which].reset();  // before the new memory is taken: both may not fit at once
       of[which] = std::make_unique<DeviceMemory>(bytes);
     }
-    return of[which]->floats();
+    return of[which]->data();
   }
 };
 
@@ -200,9 +202,12 @@ struct Rows {
   std::int64_t stride;
 };
 
-void copy(Rows to, Rows from, const StoredMatrix& matrix, cudaMemcpyKind kind, void* stream) {
+void copy(Rows to, Rows from, const StoredMatrix& matrix, ElementType type, cudaMemcpyKind kind,
+          void* stream) {
   if (matrix.rows == 0 || matrix.cols == 0) return;
-  const auto bytes = [](std::int64_t floats) { return sizeof(float) * static_cast<std::size_t>(floats); };
+  const auto bytes = [&](std::int64_t elements) {
+    return bytes_of(type) * static_cast<std::size_t>(elements);
+  };
   GEMMLAB_CUDA_CHECK(cudaMemcpy2DAsync(to.at, bytes(to.stride), from.at, bytes(from.stride),
                                        bytes(matrix.cols), static_cast<std::size_t>(matrix.rows), kind,
                                        static_cast<cudaStream_t>(stream)));
@@ -211,24 +216,62 @@ void copy(Rows to, Rows from, const StoredMatrix& matrix, cudaMemcpyKind kind, v
 }  // namespace
 
 HostOperands::Device HostOperands::upload(void* stream, const Shape& shape, const GemmForm& form,
-                                          const float* a, const float* b, const float* c) {
-  const auto sent = [&](int which, const StoredMatrix& matrix, const float* from, bool read) {
-    float* const to = memory_->at_least(which, matrix);
+                                          const GemmTypes& types, const void* a, const void* b,
+                                          const void* c) {
+  const auto sent = [&](int which, const StoredMatrix& matrix, ElementType type, const void* from,
+                        bool read) {
+    void* const to = memory_->at_least(which, matrix, type);
     if (read) {
-      copy({to, matrix.cols}, {const_cast<float*>(from), matrix.stride}, matrix, cudaMemcpyHostToDevice,
+      copy({to, matrix.cols}, {const_cast<void*>(from), matrix.stride}, matrix, type, cudaMemcpyHostToDevice,
            stream);
     }
     return to;
   };
   const bool reads = !scales_only(shape, form);
-  return {sent(0, stored_a(shape, form), a, reads), sent(1, stored_b(shape, form), b, reads),
-          sent(2, stored_c(shape, form), c, form.beta != 0)};
+  return {sent(0, stored_a(shape, form), types.type, a, reads),
+          sent(1, stored_b(shape, form), types.type, b, reads),
+          sent(2, stored_c(shape, form), types.result, c, form.beta != 0)};
 }
 
-void HostOperands::download(void* stream, const Shape& shape, const GemmForm& form, float* c) {
+void HostOperands::download(void* stream, const Shape& shape, const GemmForm& form, ElementType result,
+                            void* c) {
   const StoredMatrix matrix = stored_c(shape, form);
-  copy({c, matrix.stride}, {memory_->of[2]->floats(), matrix.cols}, matrix, cudaMemcpyDeviceToHost, stream);
+  copy({c, matrix.stride}, {memory_->of[2]->data(), matrix.cols}, matrix, result, cudaMemcpyDeviceToHost,
+       stream);
   wait_for_stream(stream);
+}
+
+namespace {
+
+class BiasedSession : public Session {
+ public:
+  BiasedSession(std::unique_ptr<Session> product, const StoredMatrix& c, ElementType result, ElementType bias)
+      : product_(std::move(product)), c_(c), result_(result), bias_(bias) {
+    if (result != ElementType::kFloat32)
+      sums_.emplace(sizeof(float) * static_cast<std::size_t>(c.rows * c.cols));
+  }
+
+  void run(const Operands& operands) override {
+    void* const c = operands.at(2);
+    void* const sums = sums_ ? sums_->data() : c;
+    product_->run(Operands({operands.at(0), operands.at(1), sums}));
+    gpu::launch_add_bias(static_cast<const float*>(sums), sums_ ? c_.cols : c_.stride, operands.at(3), bias_,
+                         c, c_, result_);
+  }
+
+ private:
+  std::unique_ptr<Session> product_;
+  StoredMatrix c_;
+  ElementType result_;
+  ElementType bias_;
+  std::optional<DeviceMemory> sums_;  // in float32, where C itself does not hold them
+};
+
+}  // namespace
+
+std::unique_ptr<Session> with_bias(std::unique_ptr<Session> product, const Shape& shape, const GemmForm& form,
+                                   ElementType result, ElementType bias) {
+  return std::make_unique<BiasedSession>(std::move(product), stored_c(shape, form), result, bias);
 }
 
 }  // namespace gemmlab::api

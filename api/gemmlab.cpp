@@ -143,12 +143,12 @@ void solve(const float* A, const float* B, float* C, int M, int N, int K) {
 }
 
 int gemmlab_count(void) {
-  return static_cast<int>(api::rows().size());
+  return static_cast<int>(api::float32_rows().size());
 }
 
 const char* gemmlab_id(int index) {
   if (index < 0 || index >= gemmlab_count()) return nullptr;
-  return api::rows()[static_cast<std::size_t>(index)]->description().id.c_str();
+  return api::float32_rows()[static_cast<std::size_t>(index)]->description().id.c_str();
 }
 
 const char* gemmlab_summary(const char* implementation) {

@@ -36,7 +36,7 @@ enum {
   GEMMLAB_OK = 0,
   GEMMLAB_INVALID = 1,     /* no such implementation or parameter, a dimension below 1, a null pointer */
   GEMMLAB_UNAVAILABLE = 2, /* not on this machine, or not in this build */
-  GEMMLAB_REFUSED = 3,     /* this implementation does not take this shape */
+  GEMMLAB_REFUSED = 3,     /* this implementation does not take this product */
   GEMMLAB_OUT_OF_MEMORY = 4,
   GEMMLAB_FAILED = 5,
   GEMMLAB_WORKSPACE = 6 /* gemmlab_set_workspace() gave less than the product takes */

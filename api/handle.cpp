@@ -35,28 +35,40 @@ void check(const Product& product) {
   if (product.count < 0)
     throw Refusal(GEMMLAB_INVALID,
                   "count is " + std::to_string(product.count) + ", and must not be negative");
+  if (product.bias != nullptr && product.count != 1)
+    throw Refusal(GEMMLAB_REFUSED, "a bias is added to one product alone");
   const bool reads = !scales_only(shape, product.form);
   const bool writes = shape.m > 0 && shape.n > 0;
   if ((writes && product.c == nullptr) || (reads && (product.a == nullptr || product.b == nullptr)))
     throw Refusal(GEMMLAB_INVALID, "A, B or C is a null pointer");
 }
 
-/// `stream`: of a GPU's work. A row that prepares batches does so for these products and their strides.
-Purpose purpose_of(const Choice& choice, const Product& product, void* stream) {
-  Purpose purpose{choice, product.shape, product.form, stream};
-  if (product.count > 1 && dynamic_cast<const PreparesBatches*>(choice.row) != nullptr) {
-    purpose.count = product.count;
-    purpose.strides = strides_of(batch_of(product));
-  }
-  return purpose;
+/// The i-th product's operands.
+Operands operands_of(const Product& product, std::int64_t i) {
+  const auto at = [&](const void* first, std::int64_t stride, ElementType type) {
+    return const_cast<char*>(static_cast<const char*>(first)) +
+           i * stride * static_cast<std::int64_t>(bytes_of(type));
+  };
+  return Operands({at(product.a, product.stride_a, product.types.type),
+                   at(product.b, product.stride_b, product.types.type),
+                   at(product.c, product.stride_c, product.types.result), const_cast<void*>(product.bias)});
 }
 
 void run(const Prepared& prepared, const Product& product) {
   const std::int64_t times = prepared.purpose.count > 1 ? 1 : product.count;
-  multiply_batch(*prepared.session, strides_of(batch_of(product)), times, product.a, product.b, product.c);
+  if (times > 1 && product.types.plain())
+    return multiply_batch(*prepared.session, strides_of(batch_of(product)), times,
+                          static_cast<const float*>(product.a), static_cast<const float*>(product.b),
+                          static_cast<float*>(product.c));
+  for (std::int64_t i = 0; i < times; ++i) prepared.session->run(operands_of(product, i));
 }
 
-/// Fewer and larger products where they are the same: see merged().
+}  // namespace
+
+GemmBatch batch_of(const Product& product) {
+  return {product.shape, product.form, product.count, product.stride_a, product.stride_b, product.stride_c};
+}
+
 Product merged(const Product& product) {
   const GemmBatch one = gemmlab::merged(batch_of(product));
   Product same = product;
@@ -65,10 +77,26 @@ Product merged(const Product& product) {
   return same;
 }
 
-}  // namespace
+Purpose purpose_of(const Choice& choice, const Product& product, void* stream) {
+  Purpose purpose{choice, product.shape, product.form, stream};
+  purpose.types = product.types;
+  if (product.bias != nullptr) purpose.bias = product.bias_type;
+  // a row that prepares batches does so for these products and their strides
+  if (product.count > 1 && dynamic_cast<const PreparesBatches*>(choice.row) != nullptr) {
+    purpose.count = product.count;
+    purpose.strides = strides_of(batch_of(product));
+  }
+  return purpose;
+}
 
-GemmBatch batch_of(const Product& product) {
-  return {product.shape, product.form, product.count, product.stride_a, product.stride_b, product.stride_c};
+const Implementation& last_rung(const Device& device, const Product& product) {
+  const Shape& shape = product.shape;
+  if (shape.m < 1 || shape.n < 1 || shape.k < 1) throw Refusal(GEMMLAB_REFUSED, "a dimension is below 1");
+  const Instance instance = instance_of(product_before_bias(purpose_of({}, product, nullptr)));
+  if (!device.own_memory) return last_rung(device, instance);
+  const DeviceCall call;  // rows ask the card by a kernel which code it runs
+  const InStream in_stream(side_stream());
+  return last_rung(device, instance);
 }
 
 Handle::Handle() {
@@ -165,19 +193,23 @@ void Handle::from_host(const Choice& choice, const Product& product) {
   bind_to_device();
   if (is_captured(stream_))
     throw Refusal(GEMMLAB_INVALID, "operands on the host cannot be captured into a graph");
+  if (product.bias != nullptr)
+    throw Refusal(GEMMLAB_REFUSED, "a bias is added where operands lie on the device alone");
   if (!host_operands_) host_operands_ = std::make_unique<HostOperands>();
   const GemmForm& form = product.form;
   GemmForm dense = form_of(product.shape, form.transpose_a, form.transpose_b);
   dense.alpha = form.alpha;
   dense.beta = form.beta;
-  const auto one = sessions_.of({choice, product.shape, dense, stream_}, workspace_, false);
+  Purpose purpose{choice, product.shape, dense, stream_};
+  purpose.types = product.types;
+  const auto one = sessions_.of(purpose, workspace_, false);
   const InStream in_stream(stream_);
   for (std::int64_t i = 0; i < product.count; ++i) {
-    float* const c = product.c + i * product.stride_c;
-    const HostOperands::Device at = host_operands_->upload(
-        stream_, product.shape, form, product.a + i * product.stride_a, product.b + i * product.stride_b, c);
+    const Operands host = operands_of(product, i);
+    const HostOperands::Device at = host_operands_->upload(stream_, product.shape, form, product.types,
+                                                           host.at(0), host.at(1), host.at(2));
     gemmlab::multiply(*one->session, at.a, at.b, at.c);
-    host_operands_->download(stream_, product.shape, form, c);
+    host_operands_->download(stream_, product.shape, form, product.types.result, host.at(2));
   }
 }
 

@@ -16,16 +16,26 @@ namespace gemmlab::api {
 struct Product {
   Shape shape;
   GemmForm form;
-  const float* a = nullptr;
-  const float* b = nullptr;
-  float* c = nullptr;
-  std::int64_t stride_a = 0;
+  const void* a = nullptr;
+  const void* b = nullptr;
+  void* c = nullptr;
+  std::int64_t stride_a = 0;  ///< in elements
   std::int64_t stride_b = 0;
   std::int64_t stride_c = 0;
   std::int64_t count = 1;
+  GemmTypes types = {};
+  const void* bias = nullptr;  ///< n elements, added to each row of C; of one product alone
+  ElementType bias_type = ElementType::kFloat32;
 };
 
 GemmBatch batch_of(const Product& product);
+/// Fewer and larger products where they are the same: see gemmlab::merged().
+Product merged(const Product& product);
+/// `stream`: of a GPU's work.
+Purpose purpose_of(const Choice& choice, const Product& product, void* stream);
+
+/// The last of our own of a device that takes this product on this machine. Throws Refusal where none does.
+const Implementation& last_rung(const Device& device, const Product& product);
 
 /// Every public function may be called from any thread. All throw Refusal, or what core throws.
 class Handle {

@@ -10,21 +10,29 @@
 
 namespace gemmlab::api {
 
-const std::vector<const GemmImplementation*>& rows() {
-  static const std::vector<const GemmImplementation*> both = [] {
-    std::vector<const GemmImplementation*> found;
-    for (const auto* table : {&cpu::implementations(), &gpu::implementations()}) {
-      for (const Implementation* one : of_operation(*table, gemm().name())) {
-        if (const auto* row = dynamic_cast<const GemmImplementation*>(one)) found.push_back(row);
-      }
-    }
+const std::vector<const Implementation*>& rows() {
+  static const std::vector<const Implementation*> both = [] {
+    std::vector<const Implementation*> found = of_operation(cpu::implementations(), gemm().name());
+    for (const Implementation* one : of_operation(gpu::implementations(), gemm().name()))
+      found.push_back(one);
     return found;
   }();
   return both;
 }
 
-const GemmImplementation* find_row(const std::string& id) {
-  for (const GemmImplementation* one : rows()) {
+const std::vector<const GemmImplementation*>& float32_rows() {
+  static const std::vector<const GemmImplementation*> some = [] {
+    std::vector<const GemmImplementation*> found;
+    for (const Implementation* one : rows()) {
+      if (const auto* row = dynamic_cast<const GemmImplementation*>(one)) found.push_back(row);
+    }
+    return found;
+  }();
+  return some;
+}
+
+const Implementation* find_row(const std::string& id) {
+  for (const Implementation* one : rows()) {
     if (one->description().id == id) return one;
   }
   return nullptr;
@@ -37,13 +45,13 @@ bool known_elsewhere(const std::string& id) {
   return false;
 }
 
-const GemmImplementation& row(const std::string& id) {
-  if (const GemmImplementation* one = find_row(id)) return *one;
+const Implementation& row(const std::string& id) {
+  if (const Implementation* one = find_row(id)) return *one;
   if (known_elsewhere(id)) throw Refusal(GEMMLAB_UNAVAILABLE, id + ": " + gpu::unavailable());
   throw Refusal(GEMMLAB_INVALID, "there is no implementation '" + id + "'");
 }
 
-void refuse_unavailable(const GemmImplementation& row) {
+void refuse_unavailable(const Implementation& row) {
   if (const std::string reason = row.unavailable(); !reason.empty())
     throw Refusal(GEMMLAB_UNAVAILABLE, row.description().id + ": " + reason);
 }
@@ -63,7 +71,7 @@ bool is_whole_and_ours(const GemmImplementation& row) {
 }
 
 const GemmImplementation& find_last_rung(const Device& device) {
-  for (auto one = rows().rbegin(); one != rows().rend(); ++one) {
+  for (auto one = float32_rows().rbegin(); one != float32_rows().rend(); ++one) {
     const Description& description = (*one)->description();
     if (description.device != device || description.reference) continue;
     if (description.precision == Precision::kFp32 && is_whole_and_ours(**one)) return **one;
@@ -86,6 +94,21 @@ const GemmImplementation& last_rung(const Device& device) {
 
 const GemmImplementation& last_rung_here() {
   return last_rung(gpu::unavailable().empty() ? Device::kGpu : Device::kCpu);
+}
+
+const Implementation& last_rung(const Device& device, const Instance& instance) {
+  std::string why;
+  for (auto one = rows().rbegin(); one != rows().rend(); ++one) {
+    const Description& description = (*one)->description();
+    if (description.device != device || description.reference || !(*one)->meant_for(instance)) continue;
+    std::string reason = (*one)->unavailable();
+    if (reason.empty()) reason = (*one)->why_not(instance, complete(description, {}));
+    if (reason.empty()) return **one;
+    if (why.empty()) why = description.id + ": " + reason;
+  }
+  throw Refusal(GEMMLAB_REFUSED, why.empty() ? "no implementation of the " + std::string(device.name) +
+                                                   " multiplies " + describe(types_of(instance))
+                                             : why);
 }
 
 Parameters parameters_of(const Description& description, const std::string& written) {

@@ -13,7 +13,7 @@
 namespace gemmlab::api {
 namespace {
 
-/// What a handle keeps at most. Sessions are small; the memory that they hold on a device may not be.
+/// What a handle keeps at most. Sessions are small; the memory that they hold may not be.
 constexpr std::size_t kMostKept = 1024;
 constexpr std::size_t kMostOwnBytes = std::size_t{2} << 30;
 constexpr std::size_t kMostBytesAside = std::size_t{2} << 30;
@@ -116,9 +116,9 @@ bool Purpose::operator==(const Purpose& other) const {
   const auto same_strides = [](const BatchStrides& x, const BatchStrides& y) {
     return x.a == y.a && x.b == y.b && x.c == y.c;
   };
-  return choice.row == other.choice.row && shape == other.shape && stream == other.stream &&
-         same(form, other.form) && count == other.count && same_strides(strides, other.strides) &&
-         choice.parameters == other.choice.parameters;
+  return choice.row == other.choice.row && types == other.types && bias == other.bias &&
+         shape == other.shape && stream == other.stream && same(form, other.form) && count == other.count &&
+         same_strides(strides, other.strides) && choice.parameters == other.choice.parameters;
 }
 
 std::size_t PurposeHash::operator()(const Purpose& purpose) const {
@@ -134,21 +134,76 @@ std::size_t PurposeHash::operator()(const Purpose& purpose) const {
   add(form.alpha);
   add(form.beta);
   add(2 * form.transpose_a + form.transpose_b);
+  add(static_cast<int>(purpose.types.type));
+  add(static_cast<int>(purpose.types.result));
+  add(purpose.bias ? static_cast<int>(*purpose.bias) : -1);
   add(purpose.stream);
   return all;
 }
 
+Instance instance_of(const Purpose& purpose) {
+  const GemmForm& form = purpose.form;
+  const GemmForm least = form_of(purpose.shape, form.transpose_a, form.transpose_b);
+  Instance instance = gemm_at(purpose.shape);
+  const auto set = [&](const char* name, OptionValue value) { instance.options[name] = std::move(value); };
+  const auto word = [](const char* text) { return std::string(text); };
+  set("transpose_a", word(form.transpose_a ? "yes" : "no"));
+  set("transpose_b", word(form.transpose_b ? "yes" : "no"));
+  set("alpha", double{form.alpha});
+  set("beta", double{form.beta});
+  set("lda_extra", form.lda - least.lda);
+  set("ldb_extra", form.ldb - least.ldb);
+  set("ldc_extra", form.ldc - least.ldc);
+  set("type", word(to_string(purpose.types.type)));
+  set("result", word(purpose.types.result == purpose.types.type ? kSame : to_string(purpose.types.result)));
+  return instance;
+}
+
+Purpose product_before_bias(const Purpose& purpose) {
+  Purpose product = purpose;
+  product.bias.reset();
+  if (!purpose.bias || purpose.types.result == ElementType::kFloat32) return product;
+  if (purpose.types.result == ElementType::kInt32)
+    throw Refusal(GEMMLAB_REFUSED, "a bias is added to no int32");
+  if (purpose.form.beta != 0)
+    throw Refusal(GEMMLAB_REFUSED, "a bias is added to 16 bits with beta = 0 alone");
+  product.types.result = ElementType::kFloat32;
+  product.form.ldc = purpose.shape.n;
+  return product;
+}
+
 namespace {
 
+/// Why the row does not multiply so; empty where it does. Rows in other types know no dimension of 0.
+std::string why_not(const Purpose& purpose, const Parameters& parameters) {
+  if (const auto* const row = dynamic_cast<const GemmImplementation*>(purpose.choice.row);
+      row != nullptr && purpose.types.plain())
+    return row->why_not_form(purpose.shape, purpose.form, parameters);
+  if (purpose.shape.k == 0) return "k is 0";
+  return purpose.choice.row->why_not(instance_of(purpose), parameters);
+}
+
+/// What a session on the host says that it holds.
+std::size_t host_bytes(const Session& session) {
+  const Facts facts = session.chosen();
+  const auto found = facts.find("workspace_bytes");
+  return found == facts.end() ? 0 : static_cast<std::size_t>(std::get<std::int64_t>(found->second));
+}
+
 std::unique_ptr<Session> session_for(const Purpose& purpose, const Parameters& parameters, bool whole) {
-  const GemmImplementation& row = *purpose.choice.row;
+  if (purpose.bias)
+    return with_bias(session_for(product_before_bias(purpose), parameters, whole), purpose.shape,
+                     purpose.form, purpose.types.result, *purpose.bias);
+  const Implementation& row = *purpose.choice.row;
   const BatchStrides& strides = purpose.strides;
   if (const auto* const batches = dynamic_cast<const PreparesBatches*>(&row);
       whole && purpose.count > 1 && batches != nullptr) {
     const GemmBatch batch{purpose.shape, purpose.form, purpose.count, strides.a, strides.b, strides.c};
     if (auto made = batches->prepare_batch(batch, parameters)) return made;
   }
-  auto one = row.prepare_form(purpose.shape, purpose.form, parameters);
+  const auto* const of_float32 = dynamic_cast<const GemmImplementation*>(&row);
+  if (of_float32 == nullptr) return row.prepare(instance_of(purpose), parameters);
+  auto one = of_float32->prepare_form(purpose.shape, purpose.form, parameters);
   return purpose.count > 1 ? batch_session(std::move(one), strides, purpose.count) : std::move(one);
 }
 
@@ -156,10 +211,10 @@ std::unique_ptr<Session> session_for(const Purpose& purpose, const Parameters& p
 
 std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<Workspace>& lender,
                                   bool whole) {
-  const GemmImplementation& row = *purpose.choice.row;
+  const Implementation& row = *purpose.choice.row;
   const Parameters parameters = parameters_of(row.description(), purpose.choice.parameters);
   refuse_unavailable(row);
-  if (const std::string reason = row.why_not_form(purpose.shape, purpose.form, parameters); !reason.empty())
+  if (const std::string reason = why_not(product_before_bias(purpose), parameters); !reason.empty())
     throw Refusal(GEMMLAB_REFUSED, row.description().id + ": " + reason);
   const bool aside = is_set_aside(purpose, lender);
   const int device = aside ? current_device() : 0;
@@ -181,7 +236,7 @@ std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<
                   row.description().id + " takes more than what is left of the workspace's " +
                       std::to_string(lender->bytes()) + " bytes: gemmlab_workspace_bytes() says how much");
   }
-  made->bytes = placement.bytes();
+  made->bytes = is_gpu(purpose.choice) ? placement.bytes() : host_bytes(*made->session);
   if (aside) return set_aside_in_the_end(std::move(made));
   return made;
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -16,7 +17,7 @@ namespace gemmlab::api {
 
 /// What multiplies, and how its parameters were written.
 struct Choice {
-  const GemmImplementation* row = nullptr;
+  const Implementation* row = nullptr;
   std::string parameters;
 };
 bool is_gpu(const Choice& choice);
@@ -31,12 +32,19 @@ struct Purpose {
   void* stream = nullptr;
   std::int64_t count = 1;  ///< more where the session is the whole batch's, with these strides
   BatchStrides strides = {};
+  GemmTypes types = {};
+  std::optional<ElementType> bias = {};  ///< the type of what is added to each row of C
 
   bool operator==(const Purpose& other) const;
 };
 struct PurposeHash {
   std::size_t operator()(const Purpose& purpose) const;
 };
+
+/// What the purpose's product is, without its bias.
+Instance instance_of(const Purpose& purpose);
+/// What is multiplied before a bias is added: to float32, which C holds itself, or memory of the session.
+Purpose product_before_bias(const Purpose& purpose);
 
 /// A session, and where its memory is from.
 struct Prepared {
@@ -78,7 +86,7 @@ class Sessions {
   void forget(Kept::iterator one);
 
   Kept kept_;                  ///< latest first
-  std::size_t own_bytes_ = 0;  ///< of those kept, from the device
+  std::size_t own_bytes_ = 0;  ///< of those kept, in no lender's memory
   std::unordered_map<Purpose, Kept::iterator, PurposeHash> by_purpose_;
 };
 

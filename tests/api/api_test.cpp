@@ -10,7 +10,10 @@
 
 namespace {
 
+using ::testing::AnyOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StrEq;
 
 /// Small integers, so that every order of summation gives the same.
@@ -112,6 +115,13 @@ TEST(Api, what_cannot_be_is_refused_in_words) {
   EXPECT_EQ(gemmlab_summary("cpu.magic"), nullptr);
   EXPECT_EQ(gemmlab_unavailable("cpu.magic"), nullptr);
   EXPECT_THAT(gemmlab_summary("cpu.serial"), HasSubstr("loop"));
+}
+
+TEST(Api, what_multiplies_other_types_is_no_implementation_of_the_list_and_refuses_float32) {
+  EXPECT_THAT(ids("cpu."), Not(Contains("cpu.dot_pairs")));
+  Product product(4, 4, 4);
+  EXPECT_THAT(product.by("cpu.dot_pairs", nullptr), AnyOf(GEMMLAB_REFUSED, GEMMLAB_UNAVAILABLE));
+  EXPECT_THAT(gemmlab_error(), HasSubstr("cpu.dot_pairs: "));
 }
 
 TEST(Api, solve_takes_the_inner_dimension_as_n) {

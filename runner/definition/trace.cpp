@@ -26,6 +26,7 @@ constexpr std::size_t kMostTraceBytes = 64 << 20;
 struct Traced {
   Shape shape;
   GemmForm form;
+  GemmTypes types;
   std::int64_t batch = 1;
   std::int64_t calls = 0;
   double seconds = 0;
@@ -34,7 +35,7 @@ struct Traced {
   std::size_t line = 0;  ///< the first of it
 
   bool same_product(const Traced& other) const {
-    return shape == other.shape && batch == other.batch && device == other.device &&
+    return shape == other.shape && types == other.types && batch == other.batch && device == other.device &&
            describe(shape, form) == describe(other.shape, other.form);
   }
 };
@@ -74,6 +75,16 @@ class Line {
     if (!value.is_string()) fail(key, value, "a text");
     return value;
   }
+  /// Float32 in the lines of versions that knew no other.
+  ElementType type(const char* key) const {
+    if (json_.find(key) == json_.end()) return ElementType::kFloat32;
+    const std::string name = text(key);
+    try {
+      return element_type_from(name);
+    } catch (const std::invalid_argument&) {
+      fail(key, name, "a type of gemm's elements, as \"float32\" or \"bfloat16\"");
+    }
+  }
   [[noreturn]] void fail(const char* key, const Json& value, const std::string& allowed) const {
     throw UsageError(
         one_line(fmt::format("{}: '{}' is {}; allowed: {}", place_, key, clipped(value.dump()), allowed)));
@@ -100,6 +111,7 @@ Traced read_line(const Line& line, const Catalogue& catalogue) {
   traced.form.lda = line.whole("lda", 0);
   traced.form.ldb = line.whole("ldb", 0);
   traced.form.ldc = line.whole("ldc", 0);
+  traced.types = {line.type("type"), line.type("result")};
   traced.batch = line.whole("batch", 0);
   traced.calls = line.whole("calls", 1);
   traced.seconds = line.number("seconds");
@@ -159,15 +171,34 @@ bool takes_every_form(const Implementation& row) {
   return row.why_not(instance, complete(row.description(), {})).empty();
 }
 
+/// As definitions have it.
+std::string result_option(const GemmTypes& types) {
+  return types.result == types.type ? kSame : to_string(types.result);
+}
+
+/// Is it what is set beside a product of other types than float32: a library, or the last of our own?
+bool stands_beside(const Implementation& row, const Traced& traced, const Catalogue& catalogue) {
+  Instance instance = gemm_at(traced.shape);
+  instance.options["type"] = std::string(to_string(traced.types.type));
+  instance.options["result"] = result_option(traced.types);
+  const Implementation* last = nullptr;
+  for (const Implementation* one : catalogue.of(gemm().name())) {
+    const Description& description = one->description();
+    if (description.device == traced.device && !description.reference && one->meant_for(instance)) last = one;
+  }
+  return &row == last || (row.description().reference && row.meant_for(instance));
+}
+
 /// What is measured of a product, in the tables' order.
 std::vector<std::string> compared(const Traced& traced, const Catalogue& catalogue) {
   std::vector<std::string> ids;
   for (const Implementation* row : catalogue.of(gemm().name())) {
     const Description& description = row->description();
     const bool answered = std::find(traced.by.begin(), traced.by.end(), description.id) != traced.by.end();
-    const bool fits = description.device == traced.device && as_accurate_as_fp32(description.precision) &&
-                      (description.reference || takes_every_form(*row));
-    if (answered || fits) ids.push_back(description.id);
+    const bool fits = traced.types.plain() ? as_accurate_as_fp32(description.precision) &&
+                                                 (description.reference || takes_every_form(*row))
+                                           : stands_beside(*row, traced, catalogue);
+    if (answered || (description.device == traced.device && fits)) ids.push_back(description.id);
   }
   if (ids.empty()) ids.push_back(std::string(traced.device.name) + ".*");  // told of as left out
   return ids;
@@ -177,6 +208,7 @@ std::string name_of(const Traced& traced) {
   const Shape& shape = traced.shape;
   std::string name = fmt::format("{} {}x{}x{}", traced.device.title, shape.m, shape.n, shape.k);
   if (const std::string form = describe(shape, traced.form); !form.empty()) name += ", " + form;
+  if (!traced.types.plain()) name += ", " + describe(traced.types);
   if (traced.batch != 1) name += fmt::format(", one of {}", traced.batch);
   return fmt::format("{} ({} {})", name, traced.calls, traced.calls == 1 ? "call" : "calls");
 }
@@ -187,6 +219,9 @@ std::string group_text(const Traced& traced, const Catalogue& catalogue) {
   const GemmForm least = form_of(shape, form.transpose_a, form.transpose_b);
   std::string text = fmt::format("[[group]]\nname = \"{}\"\nm = {}\nn = {}\nk = {}\n", name_of(traced),
                                  shape.m, shape.n, shape.k);
+  if (!traced.types.plain())
+    text += fmt::format("type = \"{}\"\nresult = \"{}\"\n", to_string(traced.types.type),
+                        result_option(traced.types));
   if (form.transpose_a) text += "transpose_a = \"yes\"\n";
   if (form.transpose_b) text += "transpose_b = \"yes\"\n";
   const auto factor = [&](const char* key, float value, float plain) {

@@ -170,7 +170,7 @@ def records(seed: int) -> bytes:
 
 TRACED = {"function": "cblas_sgemm", "operands": "host", "m": 8, "n": 6, "k": 4,
           "transpose_a": True, "transpose_b": False, "alpha": 0.7, "beta": 1.0, "lda": 10, "ldb": 6,
-          "ldc": 6, "batch": 1, "by": "cpu.packed", "reason": "", "calls": 3, "timed_calls": 3,
+          "ldc": 6, "type": "bfloat16", "result": "float32", "bias": False, "batch": 1, "by": "cpu.packed", "reason": "", "calls": 3, "timed_calls": 3,
           "seconds": 0.25}
 
 

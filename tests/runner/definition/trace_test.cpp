@@ -58,6 +58,36 @@ TEST_F(Trace, becomes_a_group_for_each_product_the_longest_first) {
   EXPECT_TRUE(has_packed);
 }
 
+std::string of_types(const std::string& types) {
+  return with(kLine, "\"batch\":1", types + ",\"batch\":1");
+}
+
+TEST_F(Trace, types_are_measured_with_the_last_of_our_own_and_what_answered) {
+  const std::string line = of_types(R"("type":"bfloat16","result":"float32","bias":true)");
+  const Definition definition = loaded(std::string(kLine) + "\n" + with(line, "cpu.packed", "cpu.widened"));
+  ASSERT_EQ(definition.groups.size(), 2u) << "one shape, and two pairs of types";
+  EXPECT_TRUE(types_of(definition.groups[0].instance).plain());
+  const Group& group = definition.groups[1];
+  EXPECT_EQ(types_of(group.instance), (GemmTypes{ElementType::kBfloat16, ElementType::kFloat32}));
+  EXPECT_THAT(group.name, HasSubstr("lda = 10, bfloat16 to float32 (3 calls)"));
+  std::vector<std::string> ids;
+  for (const Point& point : group.points) ids.push_back(point.implementation);
+  EXPECT_THAT(ids, ElementsAre("cpu.widened", "cpu.tiles_blocked", "cpu.onednn_typed", "cpu.mkl_typed"));
+}
+
+TEST_F(Trace, types_that_gemm_does_not_multiply_are_skipped_or_told) {
+  const Definition definition = loaded(
+      std::string(kLine) + "\n" + of_types(R"("type":"bfloat16","result":"float16")") + "\n" +
+      with(with(of_types(R"("type":"float16","result":"float16")"), "0.7", "1.0"), "\"m\":8", "\"m\":7"));
+  ASSERT_EQ(definition.groups.size(), 2u);
+  EXPECT_EQ(describe(types_of(definition.groups[1].instance)), "float16");
+  ASSERT_EQ(definition.notes.size(), 1u);
+  EXPECT_THAT(definition.notes[0], HasSubstr("program.jsonl:2: skipped: "));
+  EXPECT_THAT(refusal(of_types(R"("type":"half","result":"float16")")),
+              HasSubstr("program.jsonl:1: 'type' is \"half\"; allowed: "));
+  EXPECT_THAT(refusal(of_types(R"("type":1,"result":"float16")")), HasSubstr("'type' is 1; allowed: a text"));
+}
+
 TEST_F(Trace, what_has_no_elements_is_left_out) {
   const std::string empty = with(with(kLine, "\"k\":4", "\"k\":0"), "\"m\":8", "\"m\":-1");
   EXPECT_EQ(loaded(empty + "\n" + kLine).groups.size(), 1u);

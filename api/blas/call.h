@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "api/handle.h"
 
@@ -18,27 +19,16 @@ struct Call {
   void* stream = nullptr;
 };
 
-/// C = alpha·op(A)·op(B) + beta·C, column-major, as BLAS has it.
-struct ColumnMajor {
-  bool transpose_a;
-  bool transpose_b;
-  Shape shape;
-  float alpha;
-  const float* a;
-  std::int64_t lda;
-  const float* b;
-  std::int64_t ldb;
-  float beta;
-  float* c;
-  std::int64_t ldc;
-};
-/// A column-major matrix is the transpose of a row-major one: Cᵀ = op(B)ᵀ·op(A)ᵀ, and nothing is moved.
-inline api::Product row_major(const ColumnMajor& p) {
-  return {{p.shape.n, p.shape.m, p.shape.k},
-          {p.transpose_b, p.transpose_a, p.alpha, p.beta, p.ldb, p.lda, p.ldc},
-          p.b,
-          p.a,
-          p.c};
+/// A column-major matrix is the transpose of a row-major one: Cᵀ = op(B)ᵀ·op(A)ᵀ, and nothing is moved. `p` is
+/// C = alpha·op(A)·op(B) + beta·C, column-major, as BLAS has it; a bias, which is then added to each column of C,
+/// stays where it is.
+inline api::Product row_major(api::Product p) {
+  std::swap(p.shape.m, p.shape.n);
+  std::swap(p.form.transpose_a, p.form.transpose_b);
+  std::swap(p.form.lda, p.form.ldb);
+  std::swap(p.a, p.b);
+  std::swap(p.stride_a, p.stride_b);
+  return p;
 }
 
 }  // namespace gemmlab::blas

@@ -10,8 +10,14 @@
 namespace gemmlab::blas {
 namespace {
 
-constexpr const char* kBlas[] = {"libblas.so.3", "libopenblas.so.0", "libopenblas.so"};
+constexpr const char* kBlas[] = {"libblas.so.3", "libopenblas.so.0", "libopenblas.so", "libmkl_rt.so.3",
+                                 "libmkl_rt.so.2"};
 constexpr const char* kCublas[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"};
+constexpr const char* kCublasLt[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11"};
+
+bool begins(const char* name, const char* with) {
+  return std::strncmp(name, with, std::strlen(with)) == 0;
+}
 
 template <typename Names>
 void* find_in(const Names& names, const char* name) {
@@ -30,7 +36,8 @@ void* find_in(const Names& names, const char* name) {
 
 void* next_address(const char* name) {
   if (void* const address = dlsym(RTLD_NEXT, name)) return address;
-  return std::strncmp(name, "cublas", 6) == 0 ? find_in(kCublas, name) : find_in(kBlas, name);
+  if (begins(name, "cublasLt")) return find_in(kCublasLt, name);
+  return begins(name, "cublas") ? find_in(kCublas, name) : find_in(kBlas, name);
 }
 
 void nobody_has(const char* name) {

@@ -4,8 +4,8 @@
 
 namespace gemmlab::blas {
 
-/// A function of that name in the next library of the program that has one; else in the first BLAS (cuBLAS, for names that
-/// begin so) that the loader finds. nullptr where there is none.
+/// A function of that name in the next library of the program that has one; else in the first BLAS (cuBLAS or
+/// cublasLt, for names that begin so) that the loader finds. nullptr where there is none.
 void* next_address(const char* name);
 
 template <typename Function>

@@ -3,10 +3,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <unordered_map>
 
 #include "api/answer.h"
 #include "api/blas/settings.h"
 #include "api/blas/trace.h"
+#include "api/rows.h"
 #include "operations/gemm/batch.h"
 
 namespace gemmlab::blas {
@@ -34,25 +36,63 @@ api::Handle& handle_of(Side side, const api::Choice& choice) {
 /// products of 256×256×64 took 315 µs so, and 18 µs as cuBLAS' one launch.
 constexpr double kLeastOfBatch = 2e9;  // operations of a product
 
-bool is_batch_of_small(const Call& call, const api::Choice& choice) {
-  const api::Product& product = call.product;
-  if (call.side != Side::kDevice || product.count < 2 || product.shape.flop() >= kLeastOfBatch) return false;
+bool is_batch_of_small(Side side, const api::Product& product, const api::Choice& choice) {
+  if (side != Side::kDevice || product.count < 2 || product.shape.flop() >= kLeastOfBatch) return false;
   const auto* const row = dynamic_cast<const TakesBatches*>(choice.row);
   return row == nullptr || !row->one_launch(batch_of(product));
 }
 
-/// Why it is not ours to answer; empty where it was answered.
-std::string why_passed_on(const Call& call) {
-  const std::optional<api::Choice>& choice = choice_for(call.side);
-  if (!choice) return "off";
-  if (is_batch_of_small(call, *choice)) return "a batch of small products takes one launch there";
+/// What a device's last rung for a product in other types than float32 is, or why none takes it.
+struct Rung {
+  api::Choice choice;
+  std::string why_none;
+};
+
+/// Looked up once for each product: a walk through the table takes longer than a small product.
+const Rung& rung_for(const Device& device, const api::Product& product) {
+  constexpr std::size_t kMostKept = 4096;
+  using Known = std::unordered_map<api::Purpose, Rung, api::PurposeHash>;
+  thread_local std::map<int, Known> of_devices;
+  Known& known = of_devices[device.own_memory ? api::current_device() : -1];
+  if (known.size() > kMostKept) known.clear();
+  const auto [place, is_new] = known.try_emplace(api::purpose_of({}, product, nullptr));
+  if (!is_new) return place->second;
   try {
-    api::Handle& handle = handle_of(call.side, *choice);
+    place->second.choice.row = &api::last_rung(device, product);
+  } catch (const std::exception& none) {
+    place->second.why_none = none.what();
+  }
+  return place->second;
+}
+
+/// Throws where nothing of ours takes the product.
+const api::Choice& choice_for(const api::Product& product, const Answerer& answerer) {
+  if (!answerer.is_device || product.types.plain()) return answerer.choice;
+  const Rung& rung = rung_for(answerer.choice.row->description().device, product);
+  if (!rung.why_none.empty()) throw api::Refusal(GEMMLAB_REFUSED, rung.why_none);
+  return rung.choice;
+}
+
+/// Who answers it, if the reason why it is passed on stays empty.
+struct Outcome {
+  std::string by;
+  std::string why_passed_on;
+};
+
+Outcome answer(const Call& call) {
+  const std::optional<Answerer>& answerer = answerer_for(call.side);
+  if (!answerer) return {"", "off"};
+  try {
+    const api::Product product = api::merged(call.product);
+    const api::Choice& choice = choice_for(product, *answerer);
+    if (is_batch_of_small(call.side, product, choice))
+      return {"", "a batch of small products takes one launch there"};
+    api::Handle& handle = handle_of(call.side, choice);
     handle.set_stream(call.stream);
-    handle.multiply(*choice, call.product);
-    return {};
+    handle.multiply(choice, product);
+    return {choice.row->description().id, ""};
   } catch (const std::exception& refusal) {
-    return refusal.what();
+    return {"", refusal.what()};
   }
 }
 
@@ -62,10 +102,10 @@ void serve(const Call& call, const std::function<void()>& pass_on) {
   if (inside) return pass_on();
   const Inside here;
   Traced traced(call);
-  if (const std::string reason = why_passed_on(call); reason.empty()) {
-    traced.answered_by(choice_for(call.side)->row->description().id);
+  if (const Outcome outcome = answer(call); outcome.why_passed_on.empty()) {
+    traced.answered_by(outcome.by);
   } else {
-    traced.passed_on(reason);
+    traced.passed_on(outcome.why_passed_on);
     pass_on();
   }
 }

@@ -19,24 +19,24 @@ bool can_answer(Side side, const api::Choice& choice) {
   return side == Side::kHost || api::is_gpu(choice);
 }
 
-std::optional<api::Choice> read_choice(Side side, const std::string& value) {
+std::optional<Answerer> read_answerer(Side side, const std::string& value) {
   if (value == "off") return std::nullopt;
-  if (value == "cpu" || value == "gpu") return api::Choice{&api::last_rung(device_from(value)), ""};
+  if (value == "cpu" || value == "gpu") return Answerer{{&api::last_rung(device_from(value)), ""}, true};
   const api::Choice choice = api::choice_from(value);
   api::parameters_of(choice.row->description(), choice.parameters);
   if (!can_answer(side, choice)) throw std::invalid_argument("its operands lie in the host's memory");
-  return choice;
+  return Answerer{choice, false};
 }
 
-std::optional<api::Choice> choice_from_environment(Side side) {
+std::optional<Answerer> answerer_from_environment(Side side) {
   const char* const name = side == Side::kHost ? "GEMMLAB_BLAS" : "GEMMLAB_CUBLAS";
   const std::string value = environment(name, side == Side::kHost ? "cpu" : "gpu");
   try {
-    std::optional<api::Choice> choice = read_choice(side, value);
-    if (!choice) return choice;
-    if (const std::string reason = choice->row->unavailable(); !reason.empty())
+    std::optional<Answerer> answerer = read_answerer(side, value);
+    if (!answerer) return answerer;
+    if (const std::string reason = answerer->choice.row->unavailable(); !reason.empty())
       throw std::invalid_argument(reason);
-    return choice;
+    return answerer;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gemmlab: %s=%s: %s; allowed: %sgpu, off, or an id such as \"%s\"\n", name,
                  value.c_str(), error.what(), side == Side::kHost ? "cpu, " : "",
@@ -47,10 +47,10 @@ std::optional<api::Choice> choice_from_environment(Side side) {
 
 }  // namespace
 
-const std::optional<api::Choice>& choice_for(Side side) {
-  static const std::optional<api::Choice> host = choice_from_environment(Side::kHost);
+const std::optional<Answerer>& answerer_for(Side side) {
+  static const std::optional<Answerer> host = answerer_from_environment(Side::kHost);
   if (side == Side::kHost) return host;
-  static const std::optional<api::Choice> device = choice_from_environment(Side::kDevice);
+  static const std::optional<Answerer> device = answerer_from_environment(Side::kDevice);
   return device;
 }
 

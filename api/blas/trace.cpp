@@ -30,6 +30,8 @@ struct Tally {
   Side side = Side::kHost;
   Shape shape;
   GemmForm form;
+  GemmTypes types;
+  bool bias = false;
   std::int64_t batch = 1;
   std::int64_t calls = 0;
   std::int64_t timed_calls = 0;
@@ -40,6 +42,8 @@ std::string described(const Tally& tally) {
   const Shape& shape = tally.shape;
   std::string text = fmt::format("{} M={} N={} K={}", tally.function, shape.m, shape.n, shape.k);
   if (const std::string form = describe(shape, tally.form); !form.empty()) text += ", " + form;
+  if (!tally.types.plain()) text += ", " + describe(tally.types);
+  if (tally.bias) text += ", with a bias";
   if (tally.batch != 1) text += fmt::format(", {} products", tally.batch);
   return text;
 }
@@ -50,8 +54,9 @@ std::string line_of(const Tally& tally) {
   if (!tally.reason.empty() && tally.reason != "off") text += fmt::format(" ({})", tally.reason);
   if (tally.timed_calls == 0) return text + ", not timed: captured into a graph\n";
   const double flop = tally.shape.flop() * static_cast<double>(tally.batch * tally.timed_calls);
-  return text + fmt::format(", {:.3f} ms in all, {:.1f} GFLOP/s\n", tally.seconds * 1e3,
-                            tally.seconds > 0 ? flop / tally.seconds * 1e-9 : 0);
+  return text + fmt::format(", {:.3f} ms in all, {:.1f} {}/s\n", tally.seconds * 1e3,
+                            tally.seconds > 0 ? flop / tally.seconds * 1e-9 : 0,
+                            is_integer(tally.types.type) ? "GOP" : "GFLOP");
 }
 
 Json json_of(const Tally& tally) {
@@ -68,6 +73,9 @@ Json json_of(const Tally& tally) {
           {"lda", form.lda},
           {"ldb", form.ldb},
           {"ldc", form.ldc},
+          {"type", to_string(tally.types.type)},
+          {"result", to_string(tally.types.result)},
+          {"bias", tally.bias},
           {"batch", tally.batch},
           {"by", tally.by},
           {"reason", tally.reason},
@@ -110,12 +118,15 @@ class Book {
   Tally& tally_of(const Call& call, const std::string& by, const std::string& reason) {
     const Shape& shape = call.product.shape;
     const GemmForm& form = call.product.form;
+    const GemmTypes& types = call.product.types;
+    const bool bias = call.product.bias != nullptr;
     const auto key = std::make_tuple(std::string(call.function), by, shape.m, shape.n, shape.k,
                                      form.transpose_a, form.transpose_b, form.alpha, form.beta, form.lda,
-                                     form.ldb, form.ldc, call.product.count);
+                                     form.ldb, form.ldc, call.product.count, types.type, types.result, bias);
     const auto [place, is_new] = by_key_.emplace(key, nullptr);
     if (is_new) {
-      tallies_.push_back({call.function, by, reason, call.side, shape, form, call.product.count});
+      tallies_.push_back(
+          {call.function, by, reason, call.side, shape, form, types, bias, call.product.count});
       place->second = &tallies_.back();
     }
     return *place->second;
@@ -140,8 +151,9 @@ class Book {
     if (file >= 0) close(file);
   }
 
-  using Key = std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, bool, bool,
-                         float, float, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+  using Key =
+      std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, bool, bool, float, float,
+                 std::int64_t, std::int64_t, std::int64_t, std::int64_t, ElementType, ElementType, bool>;
   std::mutex mutex_;
   std::list<Tally> tallies_;  ///< in the order of the first call
   std::map<Key, Tally*> by_key_;

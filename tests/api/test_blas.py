@@ -6,7 +6,9 @@ from __future__ import annotations
 import glob
 import json
 import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,35 @@ import pytest
 PRODUCTS = ("import numpy as np; r = np.random.default_rng(1); a = r.random((30, 40), 'f'); b = "
             "r.random((50, 40), 'f'); assert abs(a @ b.T - a.astype('d') @ b.T.astype('d')).max() "
             "< 1e-4")
+
+# C = 2·A·Bᵀ + 3·C of bfloat16, row-major and then column-major with a row of A beyond its columns,
+# exact in whole numbers; and a call whose lda is too small, where the last argument says so.
+OF_BFLOAT16 = """
+import ctypes, struct, sys
+multiply = ctypes.CDLL(None)[sys.argv[1]]
+number, at = ctypes.c_int, ctypes.c_void_p
+multiply.argtypes = [*[number] * 6, ctypes.c_float, at, number, at, number, ctypes.c_float, at, number]
+multiply.restype = None
+M, N, K = 37, 21, 19
+def bfloat16(values):
+    return [struct.unpack("<I", struct.pack("<f", value))[0] >> 16 for value in values]
+for order in (101, 102):
+    lda = K if order == 101 else M + 1
+    A = [i * 7 % 11 - 5 for i in range(lda * max(M, K))]
+    B = [i * 5 % 13 - 6 for i in range(N * K)]
+    left = (ctypes.c_uint16 * len(A))(*bfloat16(A))
+    right = (ctypes.c_uint16 * len(B))(*bfloat16(B))
+    C = (ctypes.c_float * (M * N))(*[1] * (M * N))
+    multiply(order, 111, 112, M, N, K, 2, left, lda, right, K if order == 101 else N, 3, C,
+             N if order == 101 else M)
+    for row in range(M):
+        for col in range(N):
+            total = sum((A[row * lda + k] * B[col * K + k]) if order == 101 else
+                        (A[k * lda + row] * B[k * N + col]) for k in range(K))
+            assert C[row * N + col if order == 101 else col * M + row] == 2 * total + 3
+if sys.argv[2:]:
+    multiply(101, 111, 112, M, N, K, 2, left, K - 1, right, K, 3, C, N)
+"""
 
 
 def folder_of_blas_tests() -> Path:
@@ -95,3 +126,36 @@ def test_a_setting_that_cannot_be_ends_the_program_with_one_line(tmp_path: Path)
     assert done.stderr == ("gemmlab: GEMMLAB_BLAS=cpu.magic: there is no implementation "
                            "'cpu.magic'; allowed: cpu, gpu, off, or an id such as " '"cpu.packed '
                            'threads=1"\n')
+
+
+@pytest.mark.parametrize("function", ["cblas_gemm_bf16bf16f32", "cblas_sbgemm"])
+def test_products_of_bfloat16_are_answered_and_their_trace_is_measured(tmp_path: Path,
+                                                                       function: str) -> None:
+    trace = tmp_path / "bf.jsonl"
+    done = preloaded(sys.executable, "-c", OF_BFLOAT16, function, cwd=tmp_path,
+                     GEMMLAB_TRACE=str(trace), GEMMLAB_BLAS="cpu")
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
+    assert [(one["function"], one["type"], one["result"], one["bias"], one["by"][:4])
+            for one in lines] == [(function, "bfloat16", "float32", False, "cpu.")] * 2
+    program = Path(os.environ["GEMMLAB_BUILT"]) / "runner" / "gemmlab"
+    told = subprocess.run([program, "run", "--from-trace", trace, "--dry-run", "--verbose", "--output",
+                           tmp_path / "out"], capture_output=True, text=True, check=False, timeout=120)
+    assert told.returncode == 0, told.stderr
+    assert ("CPU 37x21x19, B transposed, alpha = 2, beta = 3, bfloat16 to float32 (1 call)"
+            in told.stdout and "result float32, transpose_b yes, type bfloat16" in told.stdout)
+
+
+def test_products_of_bfloat16_that_cannot_be_are_passed_on(tmp_path: Path) -> None:
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    (tmp_path / "next.c").write_text("#include <unistd.h>\n"
+                                     'void cblas_sbgemm(void) { _exit(write(1, "reached", 7)); }\n',
+                                     encoding="utf-8")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", "next.so", "next.c"], cwd=tmp_path, check=True)
+    library = os.environ.get("GEMMLAB_BLAS_LIBRARY", "")
+    for more, blas in ((["wrong"], "cpu"), ([], "off"), ([], "cpu.packed")):
+        done = preloaded(sys.executable, "-c", OF_BFLOAT16, "cblas_sbgemm", *more, cwd=tmp_path,
+                         GEMMLAB_BLAS=blas, LD_PRELOAD=f"{library}:{tmp_path / 'next.so'}")
+        assert (done.returncode, done.stdout) == (7, "reached"), done.stderr

@@ -2,8 +2,9 @@
 its 95 % interval.
 
 `Missing` says that these records do not hold what a chapter needs; then the reference machine's
-stand in for the whole chapter, so that no two numbers of it come from two folders of records. Those
-of one number are of one run, but for errors; the hosts of all stand below the chapter's title.
+stand in for the whole chapter, so that no two numbers of it come from two folders of records. Where
+these lack it, too, a dash stands for each number that is missing. Those of one number are of one
+run, but for errors; the hosts of all stand below the chapter's title.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from records.cases.phrases import by_medians, caveats
 from records.cases.ratios import Interval, Ratio, speedup, unpaired
 from records.names.naming import display_name
 from records.names.numbers import (
+    DASH,
     counted,
     percent,
     plain,
@@ -96,14 +98,36 @@ def compared(ratio: Ratio, over: bool = False, more: str = "") -> str:
     return f"{text} [{inside}]"
 
 
+class _Points(dict[str, Case]):
+    """By their names in the chapter."""
+
+    def __missing__(self, name: str) -> Case:
+        raise Missing(f"{name} was not measured")
+
+
 class Measures:
     """What a chapter's numbers are formed with: the public methods that take names of points."""
 
-    def __init__(self, results: Results, chapter: Chapter) -> None:
-        """Raises Missing where a point of the chapter is not there."""
+    def __init__(self, results: Results, chapter: Chapter, partly: bool = False) -> None:
+        """`partly`: with as many points as there are. Raises Missing where one is not there."""
         self._experiments = {one.name: one for one in results.experiments}
         self._chapter = chapter
-        self.cases = {name: self._found(wanted) for name, wanted in chapter.points.items()}
+        self.cases = _Points()
+        for name, wanted in chapter.points.items():
+            try:
+                self.cases[name] = self._found(wanted)
+            except Missing:
+                if not partly:
+                    raise
+
+    @property
+    def absent(self) -> list[str]:
+        """The experiments of points that are not there; of all points where only a counter of one
+        is not."""
+        wanted = self._chapter.points
+        lacking = [one.experiment for name, one in wanted.items() if name not in self.cases]
+        every = [one.experiment for one in wanted.values()] or [MEMORY]
+        return list(dict.fromkeys(lacking or every))
 
     def _experiment(self, name: str) -> Experiment:
         if name not in self._experiments:
@@ -116,7 +140,8 @@ class Measures:
                       for name, value in wanted.parameters.items()}
         found = [case for case in experiment.cases
                  if wanted.implementation in (case.implementation, LIBRARY if case.library else "")
-                 and case.shown and not case.copy and case.shape == (wanted.size,) * 3
+                 and case.shown and not case.copy
+                 and tuple(case.dims.values()) == (wanted.size,) * 3
                  and wanted.group in ("", case.group)
                  and parameters.items() <= case.parameters.items()]
         if not found:
@@ -323,13 +348,19 @@ class Measures:
 _FORMED = ("ratio", "value", "cell", "like")  # what the pages ask, which is no text
 
 
-def numbers_of(measures: Measures, chapter: Chapter) -> dict[str, str]:
-    """Name -> text. Raises Missing, or ValueError where the chapter names no measure."""
+def numbers_of(measures: Measures, chapter: Chapter, partly: bool = False) -> dict[str, str]:
+    """Name -> text; `partly`: a dash for what is missing. Raises Missing, or ValueError where the
+    chapter names no measure."""
     made = {}
     for name, text in chapter.numbers.items():
         measure, *arguments = text.split()
         if (measure.startswith("_") or measure in _FORMED
                 or not callable(getattr(measures, measure, None))):
             raise ValueError(f"{chapter.name}: there is no measure {measure!r}")
-        made[name] = getattr(measures, measure)(*arguments)
+        try:
+            made[name] = getattr(measures, measure)(*arguments)
+        except Missing:
+            if not partly:
+                raise
+            made[name] = DASH
     return made

@@ -155,7 +155,7 @@ def test_a_page_says_where_and_how_each_experiment_of_it_was_measured(reference)
                   "accuracy, 1024, 4096: Intel Xeon Processor, host c2cf8f77;",
                   "normal and uniform inputs", "cold cache", "samples per point"):
         assert place in source
-    threads = lesson_of(next(one for one in chapters() if one.name == "14-cpu-threads"),
+    threads = lesson_of(next(one for one in chapters() if one.name == "16-cpu-threads"),
                         None, reference)
     assert ("threads not bound to cores" in threads.numbers["crowded"]
             and "3 samples" in threads.numbers["openmp_times"])
@@ -198,7 +198,7 @@ def _factors(one, reference, *names):
 
 def test_the_factors_of_packing_are_each_over_the_rung_before(reference):
     """A factor over an earlier rung held what the rung between them brings."""
-    one = next(one for one in chapters() if one.name == "13-cpu-packing")
+    one = next(one for one in chapters() if one.name == "15-cpu-packing")
     steps = ("registers_times", "edges_times", "packing_times")
     whole_climb = pytest.approx(_factors(one, reference, "times"), rel=0.02)
     assert _factors(one, reference, *steps) == whole_climb

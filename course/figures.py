@@ -21,6 +21,7 @@ from records.names.numbers import plain
 from report.pages.svg import WIDTH, box, curve, line, svg, text
 
 from .chapter import AFTER
+from .matrix_figures import bank_passes, fragment_layout, ring_timeline, tile_order
 from .measures import Measures, Missing, compared
 
 ROW, LABEL, VALUE, TEXT = 26, 170, 220, 13
@@ -176,4 +177,6 @@ def pattern(_: Measures, of: Sequence[str]) -> Markup:
 
 
 KINDS: dict[str, Callable[[Measures, Sequence[str]], Markup]] = {
-    "bars": bars, "latency": latency, "pattern": pattern, "threads": threads}
+    "bars": bars, "latency": latency, "pattern": pattern, "threads": threads,
+    "fragments": fragment_layout, "banks": bank_passes, "ring": ring_timeline,
+    "order": tile_order}

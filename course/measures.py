@@ -35,6 +35,7 @@ from records.names.numbers import (
 from records.view import View
 
 from .chapter import Chapter, Wanted
+from .fragments import MATRICES, matrix_rows, passes
 
 LIBRARY = "library"  # in place of an implementation: the fastest library of the group
 MEMORY = "memory"  # the experiment that tells latencies
@@ -211,18 +212,28 @@ class Measures:
     def inputs(self, point: str) -> str:
         return recorded(self.cases[point].distribution)
 
-    def arithmetic(self, point: str) -> str:
-        """"3 products of scaled FP16 pairs": what it chose for its inputs."""
-        made = self.cases[point].chosen.get("arithmetic")
+    def chosen(self, what: str, point: str) -> str:
+        """"3 products of scaled FP16 pairs": what it chose by itself, its "arithmetic" say."""
+        made = self.cases[point].chosen.get(what)
         if not made:
-            raise Missing(f"{point}: its arithmetic was not recorded")
+            raise Missing(f"{point}: its {what} was not recorded")
         return recorded(str(made))
+
+    def option(self, name: str, point: str) -> str:
+        """Of the operation: "bfloat16" of its type."""
+        return recorded(str(self.cases[point].options[name]))
 
     def size(self, point: str) -> str:
         return str(self.cases[point].n)
 
     def threads(self, point: str) -> str:
         return str(self.cases[point].threads)
+
+    def passes(self, tile: str, order: str) -> str:
+        """Over the banks of shared memory, for one instruction that reads four matrices of eight
+        rows; `order`: "swizzled" or "plain"."""
+        rows = matrix_rows(tile, order == "swizzled")
+        return str(MATRICES * passes(rows))
 
     def parameter(self, name: str, point: str) -> str:
         return str(self.cases[point].parameters[name])
@@ -249,6 +260,16 @@ class Measures:
         if not moved:
             raise Missing(f"{point}: no bytes were recorded")
         return moved
+
+    @property
+    def multiprocessors(self) -> int:
+        """Of the card that the points were measured on, or else of another of the records."""
+        runs = [self.run_of(case) for case in self.cases.values()] + [
+            one.run for one in self._experiments.values()]
+        found = next((gpu["sm_count"] for run in runs for gpu in run.get("gpus") or []), None)
+        if found is None:
+            raise Missing("no run names a GPU")
+        return int(found)
 
     # ---- counters --------------------------------------------------------------------------------
 

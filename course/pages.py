@@ -80,7 +80,7 @@ class Lesson:
         """Whose numbers these are."""
         points = list(self.measures.cases.values())
         lacking = say("Not in the records yet: {experiments}. A dash stands for each number that "
-                      "is missing. ", experiments=joined(self.absent)) if self.absent else ""
+                      "is missing.", experiments=joined(self.absent)) if self.absent else ""
         if lacking and not points:
             return lacking
         points = points or self.measures.memory.shown
@@ -90,7 +90,8 @@ class Lesson:
                                                                          points).items())
         brackets = _brackets(any(row not in COMPUTED for row in self.chapter.counters.rows))
         lent = say(" Reference records: these points were not measured on your machine.")
-        return lacking + said + _builds(points) + brackets + (lent if self.reference else "")
+        told = said + _builds(points) + brackets + (lent if self.reference else "")
+        return say(" ").join(filter(None, [lacking, told]))
 
 
 def _builds(points: list[Case]) -> str:

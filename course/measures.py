@@ -35,7 +35,8 @@ from records.names.numbers import (
 from records.view import View
 
 from .chapter import Chapter, Wanted
-from .fragments import MATRICES, matrix_rows, passes
+from .tensor_cores.banks import TILES, passes
+from .tensor_cores.fragments import MATRICES
 
 LIBRARY = "library"  # in place of an implementation: the fastest library of the group
 MEMORY = "memory"  # the experiment that tells latencies
@@ -219,12 +220,8 @@ class Measures:
             raise Missing(f"{point}: its {what} was not recorded")
         return recorded(str(made))
 
-    def option(self, name: str, point: str) -> str:
-        """Of the operation: "bfloat16" of its type."""
-        return recorded(str(self.cases[point].options[name]))
-
     def size(self, point: str) -> str:
-        return str(self.cases[point].n)
+        return str(self._chapter.points[point].size)
 
     def threads(self, point: str) -> str:
         return str(self.cases[point].threads)
@@ -232,8 +229,7 @@ class Measures:
     def passes(self, tile: str, order: str) -> str:
         """Over the banks of shared memory, for one instruction that reads four matrices of eight
         rows; `order`: "swizzled" or "plain"."""
-        rows = matrix_rows(tile, order == "swizzled")
-        return str(MATRICES * passes(rows))
+        return str(MATRICES * passes(TILES[tile].matrix(order == "swizzled")))
 
     def parameter(self, name: str, point: str) -> str:
         return str(self.cases[point].parameters[name])

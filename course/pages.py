@@ -20,7 +20,7 @@ from records.cases.ratios import Ratio, speedup
 from records.cases.series import shapes_of
 from records.names.naming import bare_name, display_name, threads_text
 from records.names.numbers import DASH, joined
-from records.schema.operations import shape_text
+from records.schema.operations import extents, shape_text
 from report.machine.conditions import conditions
 from report.pages.html import stylesheet
 
@@ -80,7 +80,7 @@ class Lesson:
         """Whose numbers these are."""
         points = list(self.measures.cases.values())
         lacking = say("Not in the records yet: {experiments}. A dash stands for each number that "
-                      "is missing.", experiments=joined(self.absent)) if self.absent else ""
+                      "is missing.", experiments=joined(list(self.absent))) if self.absent else ""
         if lacking and not points:
             return lacking
         points = points or self.measures.memory.shown
@@ -120,7 +120,7 @@ def _by_conditions(measures: Measures,
                                          ([], []))
         names.append(place[0])
         if place[0] != MEMORY:
-            shapes += [shape_text(*shape) for shape in shapes_of(own)]
+            shapes += [shape_text(*extents(shape)) for shape in shapes_of(own)]
     return found
 
 

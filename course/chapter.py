@@ -89,7 +89,7 @@ class Chapter(Part, frozen=True):
     numbers: dict[str, str]  # name -> "measure argument argument", a method of measures.py
     code: list[Cut]
     why: list[str]
-    figure: Figure
+    figure: list[Figure]
     exercise: Exercise
     counters: Shown = Shown([], [])
     asked: list[Asked] = []
@@ -103,7 +103,7 @@ class Chapter(Part, frozen=True):
     @property
     def texts(self) -> list[str]:
         """Everything that is said with numbers in it."""
-        return [self.title, *self.idea, *self.why, self.figure.title,
+        return [self.title, *self.idea, *self.why, *(figure.title for figure in self.figure),
                 *(cut.said for cut in self.code), self.exercise.task, self.exercise.answer,
                 *(text for asked in self.asked for text in (asked.said, asked.shown)),
                 *(text for wrong in self.wrong for text in (wrong.said, wrong.shown))]

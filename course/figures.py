@@ -22,6 +22,10 @@ from report.pages.svg import WIDTH, box, curve, line, svg, text
 
 from .chapter import AFTER
 from .measures import Measures, Missing, compared
+from .tensor_cores.banks import bank_passes
+from .tensor_cores.fragments import fragment_layout
+from .tensor_cores.order import tile_order
+from .tensor_cores.ring import ring_timeline
 
 ROW, LABEL, VALUE, TEXT = 26, 170, 220, 13
 NARROW, NARROW_ROW = 350, 46  # of bars on a phone, whose names stand above them
@@ -176,4 +180,7 @@ def pattern(_: Measures, of: Sequence[str]) -> Markup:
 
 
 KINDS: dict[str, Callable[[Measures, Sequence[str]], Markup]] = {
-    "bars": bars, "latency": latency, "pattern": pattern, "threads": threads}
+    "bars": bars, "latency": latency, "pattern": pattern, "threads": threads,
+    "fragments": lambda _, of: fragment_layout(of), "banks": lambda _, of: bank_passes(of),
+    "ring": lambda _, of: ring_timeline(of),
+    "order": lambda measures, of: tile_order(of, measures.multiprocessors)}

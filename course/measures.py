@@ -2,8 +2,9 @@
 its 95 % interval.
 
 `Missing` says that these records do not hold what a chapter needs; then the reference machine's
-stand in for the whole chapter, so that no two numbers of it come from two folders of records. Those
-of one number are of one run, but for errors; the hosts of all stand below the chapter's title.
+stand in for the whole chapter, so that no two numbers of it come from two folders of records. Where
+these lack it, too, a dash stands for each number that is missing. Those of one number are of one
+run, but for errors; the hosts of all stand below the chapter's title.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from records.cases.phrases import by_medians, caveats
 from records.cases.ratios import Interval, Ratio, speedup, unpaired
 from records.names.naming import display_name
 from records.names.numbers import (
+    DASH,
     counted,
     percent,
     plain,
@@ -33,6 +35,8 @@ from records.names.numbers import (
 from records.view import View
 
 from .chapter import Chapter, Wanted
+from .tensor_cores.banks import TILES, passes
+from .tensor_cores.fragments import MATRICES
 
 LIBRARY = "library"  # in place of an implementation: the fastest library of the group
 MEMORY = "memory"  # the experiment that tells latencies
@@ -96,14 +100,36 @@ def compared(ratio: Ratio, over: bool = False, more: str = "") -> str:
     return f"{text} [{inside}]"
 
 
+class _Points(dict[str, Case]):
+    """By their names in the chapter."""
+
+    def __missing__(self, name: str) -> Case:
+        raise Missing(f"{name} was not measured")
+
+
 class Measures:
     """What a chapter's numbers are formed with: the public methods that take names of points."""
 
-    def __init__(self, results: Results, chapter: Chapter) -> None:
-        """Raises Missing where a point of the chapter is not there."""
+    def __init__(self, results: Results, chapter: Chapter, partly: bool = False) -> None:
+        """`partly`: with as many points as there are. Raises Missing where one is not there."""
         self._experiments = {one.name: one for one in results.experiments}
         self._chapter = chapter
-        self.cases = {name: self._found(wanted) for name, wanted in chapter.points.items()}
+        self.cases = _Points()
+        for name, wanted in chapter.points.items():
+            try:
+                self.cases[name] = self._found(wanted)
+            except Missing:
+                if not partly:
+                    raise
+
+    @property
+    def absent(self) -> list[str]:
+        """The experiments of points that are not there; of all points where only a counter of one
+        is not."""
+        wanted = self._chapter.points
+        lacking = [one.experiment for name, one in wanted.items() if name not in self.cases]
+        every = [one.experiment for one in wanted.values()] or [MEMORY]
+        return list(dict.fromkeys(lacking or every))
 
     def _experiment(self, name: str) -> Experiment:
         if name not in self._experiments:
@@ -116,7 +142,8 @@ class Measures:
                       for name, value in wanted.parameters.items()}
         found = [case for case in experiment.cases
                  if wanted.implementation in (case.implementation, LIBRARY if case.library else "")
-                 and case.shown and not case.copy and case.shape == (wanted.size,) * 3
+                 and case.shown and not case.copy
+                 and tuple(case.dims.values()) == (wanted.size,) * 3
                  and wanted.group in ("", case.group)
                  and parameters.items() <= case.parameters.items()]
         if not found:
@@ -186,18 +213,23 @@ class Measures:
     def inputs(self, point: str) -> str:
         return recorded(self.cases[point].distribution)
 
-    def arithmetic(self, point: str) -> str:
-        """"3 products of scaled FP16 pairs": what it chose for its inputs."""
-        made = self.cases[point].chosen.get("arithmetic")
+    def chosen(self, what: str, point: str) -> str:
+        """"3 products of scaled FP16 pairs": what it chose by itself, its "arithmetic" say."""
+        made = self.cases[point].chosen.get(what)
         if not made:
-            raise Missing(f"{point}: its arithmetic was not recorded")
+            raise Missing(f"{point}: its {what} was not recorded")
         return recorded(str(made))
 
     def size(self, point: str) -> str:
-        return str(self.cases[point].n)
+        return str(self._chapter.points[point].size)
 
     def threads(self, point: str) -> str:
         return str(self.cases[point].threads)
+
+    def passes(self, tile: str, order: str) -> str:
+        """Over the banks of shared memory, for one instruction that reads four matrices of eight
+        rows; `order`: "swizzled" or "plain"."""
+        return str(MATRICES * passes(TILES[tile].matrix(order == "swizzled")))
 
     def parameter(self, name: str, point: str) -> str:
         return str(self.cases[point].parameters[name])
@@ -224,6 +256,16 @@ class Measures:
         if not moved:
             raise Missing(f"{point}: no bytes were recorded")
         return moved
+
+    @property
+    def multiprocessors(self) -> int:
+        """Of the card that the points were measured on, or else of another of the records."""
+        runs = [self.run_of(case) for case in self.cases.values()] + [
+            one.run for one in self._experiments.values()]
+        found = next((gpu["sm_count"] for run in runs for gpu in run.get("gpus") or []), None)
+        if found is None:
+            raise Missing("no run names a GPU")
+        return int(found)
 
     # ---- counters --------------------------------------------------------------------------------
 
@@ -323,13 +365,19 @@ class Measures:
 _FORMED = ("ratio", "value", "cell", "like")  # what the pages ask, which is no text
 
 
-def numbers_of(measures: Measures, chapter: Chapter) -> dict[str, str]:
-    """Name -> text. Raises Missing, or ValueError where the chapter names no measure."""
+def numbers_of(measures: Measures, chapter: Chapter, partly: bool = False) -> dict[str, str]:
+    """Name -> text; `partly`: a dash for what is missing. Raises Missing, or ValueError where the
+    chapter names no measure."""
     made = {}
     for name, text in chapter.numbers.items():
         measure, *arguments = text.split()
         if (measure.startswith("_") or measure in _FORMED
                 or not callable(getattr(measures, measure, None))):
             raise ValueError(f"{chapter.name}: there is no measure {measure!r}")
-        made[name] = getattr(measures, measure)(*arguments)
+        try:
+            made[name] = getattr(measures, measure)(*arguments)
+        except Missing:
+            if not partly:
+                raise
+            made[name] = DASH
     return made

@@ -13,7 +13,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from files.reading import InputError
 from language import current, say
 from records.cases.case import Case
 from records.cases.experiment import Results
@@ -21,7 +20,7 @@ from records.cases.ratios import Ratio, speedup
 from records.cases.series import shapes_of
 from records.names.naming import bare_name, display_name, threads_text
 from records.names.numbers import DASH, joined
-from records.schema.operations import shape_text
+from records.schema.operations import extents, shape_text
 from report.machine.conditions import conditions
 from report.pages.html import stylesheet
 
@@ -71,6 +70,7 @@ class Lesson:
     numbers: dict[str, str]
     reference: bool  # the committed records of another machine
     rungs: str = ""  # its factors on the report's ladder
+    absent: tuple[str, ...] = ()  # experiments that not even the reference has
 
     def say(self, text: str) -> str:
         return say(text, **self.numbers)
@@ -78,14 +78,20 @@ class Lesson:
     @property
     def source(self) -> str:
         """Whose numbers these are."""
-        points = list(self.measures.cases.values()) or self.measures.memory.shown
+        points = list(self.measures.cases.values())
+        lacking = say("Not in the records yet: {experiments}. A dash stands for each number that "
+                      "is missing.", experiments=joined(list(self.absent))) if self.absent else ""
+        if lacking and not points:
+            return lacking
+        points = points or self.measures.memory.shown
         said = say(" ").join(say("{experiments}: {conditions}", conditions=text,
                                  experiments=say(", ").join(dict.fromkeys((*names, *shapes))))
                              for text, (names, shapes) in _by_conditions(self.measures,
                                                                          points).items())
         brackets = _brackets(any(row not in COMPUTED for row in self.chapter.counters.rows))
         lent = say(" Reference records: these points were not measured on your machine.")
-        return said + _builds(points) + brackets + (lent if self.reference else "")
+        told = said + _builds(points) + brackets + (lent if self.reference else "")
+        return say(" ").join(filter(None, [lacking, told]))
 
 
 def _builds(points: list[Case]) -> str:
@@ -114,22 +120,24 @@ def _by_conditions(measures: Measures,
                                          ([], []))
         names.append(place[0])
         if place[0] != MEMORY:
-            shapes += [shape_text(*shape) for shape in shapes_of(own)]
+            shapes += [shape_text(*extents(shape)) for shape in shapes_of(own)]
     return found
 
 
 def lesson_of(chapter: Chapter, own: Results | None, reference: Results) -> Lesson:
-    """With one's own records where they hold all that the chapter needs. Raises InputError where
-    not even the reference does."""
+    """With one's own records where they hold all that the chapter needs, else with the reference's,
+    as far as these go."""
     for results in filter(None, (own, reference)):
         try:
             measures = Measures(results, chapter)
             return Lesson(chapter, measures, numbers_of(measures, chapter),
                           own is not None and results is reference,
                           rungs_line(results, chapter, measures.cases))
-        except Missing as missing:
-            why = missing
-    raise InputError(f"chapter {chapter.name}: {why}")
+        except Missing:
+            continue
+    measures = Measures(reference, chapter, partly=True)
+    return Lesson(chapter, measures, numbers_of(measures, chapter, partly=True), own is not None,
+                  absent=tuple(measures.absent))
 
 
 def small_intervals(text: str) -> Markup:
@@ -194,7 +202,7 @@ def _rounds_apart(lesson: Lesson) -> str:
     """A sentence where a reader who divides the two times gets another factor than the table
     has."""
     points = lesson.chapter.counters.points
-    if len(points) < 2:
+    if len(points) < 2 or lesson.absent:
         return ""
     first, last = points[0], points[_end(points)]
     quotient = lesson.measures.cases[first].median_s / lesson.measures.cases[last].median_s
@@ -224,22 +232,44 @@ def _change(columns: list[str], end: int) -> str:
     return say("change") if len(columns) == 2 else say("first to {name}", name=columns[end])
 
 
+def _table(lesson: Lesson) -> tuple[list[str], list[dict[str, Any]]]:
+    """Columns and rows; none where the records lack the chapter's points."""
+    try:
+        columns = [lesson.measures.cases[point] for point in lesson.chapter.counters.points]
+        return _columns(columns), _rows(lesson)
+    except Missing:
+        if not lesson.absent:
+            raise
+        return [], []
+
+
+def _figures(lesson: Lesson) -> list[tuple[str, Markup]]:
+    """Title and drawing, without those of points that the records lack."""
+    made = []
+    for figure in lesson.chapter.figure:
+        try:
+            made.append((lesson.say(figure.title), KINDS[figure.kind](lesson.measures, figure.of)))
+        except Missing:
+            if not lesson.absent:
+                raise
+    return made
+
+
 def _both(lesson: Lesson, parts: Sequence[Asked | Wrong]) -> list[dict[str, str]]:
     return [{"said": lesson.say(one.said), "shown": lesson.say(one.shown)} for one in parts]
 
 
 def chapter_page(lesson: Lesson, before: Chapter | None = None,
                  following: Chapter | None = None) -> str:
-    chapter, measures = lesson.chapter, lesson.measures
-    columns = _columns([measures.cases[point] for point in chapter.counters.points])
+    chapter = lesson.chapter
+    columns, rows = _table(lesson)
     return _page(
         "chapter", lesson.say(chapter.title), previous=before,
         next=following, idea=list(map(lesson.say, chapter.idea)),
         code=[{"said": lesson.say(one.said), "file": one.file, "lines": cut(one)}
               for one in chapter.code],
-        figure=KINDS[chapter.figure.kind](measures, chapter.figure.of),
-        figure_title=lesson.say(chapter.figure.title), why=list(map(lesson.say, chapter.why)),
-        columns=columns, rows=_rows(lesson), source=lesson.source + _rounds_apart(lesson),
+        figures=_figures(lesson), why=list(map(lesson.say, chapter.why)),
+        columns=columns, rows=rows, source=lesson.source + _rounds_apart(lesson),
         change=_change(columns, _end(chapter.counters.points)),
         rungs=lesson.rungs, asked=_both(lesson, chapter.asked), wrong=_both(lesson, chapter.wrong),
         exercise={"task": lesson.say(chapter.exercise.task), "command": chapter.exercise.command,
@@ -251,7 +281,7 @@ def _climb(lessons: list[Lesson]) -> list[Case]:
     a rung; none where they were not measured in one run."""
     ends = [lesson.measures.cases[AFTER] for lesson in lessons if AFTER in lesson.measures.cases]
     rungs = [case for case in ends if case.device == "gpu" and case.precision == "fp32"
-             and not case.variant_of]
+             and not case.variant_of and not case.options]
     rungs = list({case.case_id: case for case in rungs}.values())
     return rungs if len(rungs) > 1 and len({case.run_id for case in rungs}) == 1 else []
 
@@ -260,7 +290,8 @@ def index_page(lessons: list[Lesson]) -> str:
     lead = say("Each chapter is one idea, one step of the ladder, its lines of code as they are "
                "compiled, and what changed: the time and the hardware's own counters. Every "
                "measured number is formed from records; none is typed.")
-    sources = list(dict.fromkeys(lesson.measures.run["machine"] for lesson in lessons))
+    sources = list(dict.fromkeys(lesson.measures.run["machine"] for lesson in lessons
+                                 if not lesson.absent))
     climb = _climb(lessons)
     title = say("From {first} to {last}: {times} times as fast at {size}",
                 times=compared(speedup(climb[0], climb[-1])),

@@ -28,11 +28,12 @@ def conditions(cases: Iterable[Case], run: dict[str, Any], host: str,
     card = machine_name(run, cpu=False) if any(case.device == "gpu" for case in every) else ""
     inputs, scopes, caches = (joined([recorded(one) for one in sorted(
         {getattr(case, name) for case in every})]) for name in ("distribution", "scope", "cache"))
+    types = joined(sorted({recorded(str(case.options.get("type", "float32"))) for case in every}))
     loose, threaded = (sum(one) for one in ([case.unbound for case in every], [
         case.device == "cpu" and case.threads > 1 for case in every]))
     parts = [cpu, say("threads not bound to cores at {count} of {all}", count=loose,
                       all=counted(threaded, "point")) if loose else "",
-             card, say("float32, {inputs} inputs", inputs=inputs),
+             card, say("{types}, {inputs} inputs", types=types, inputs=inputs),
              say("scope {scopes}", scopes=scopes),
              say("{caches} cache", caches=caches), load or load_text(every),
              "" if load else _samples(every), dates([run])[:10]]

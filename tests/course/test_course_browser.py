@@ -97,7 +97,7 @@ def test_a_soft_number_on_a_marked_line_is_found(open_page, courses):
 
 
 def test_a_phone_shows_bars_whole(open_page, courses):
-    page = open_page(courses["en"] / "13-cpu-packing.html", PHONE)
+    page = open_page(courses["en"] / "15-cpu-packing.html", PHONE)
     drawn = page.locator("figure .narrow svg")
     assert drawn.is_visible() and not page.locator("figure .wide svg").is_visible()
 

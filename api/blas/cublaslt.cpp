@@ -107,8 +107,8 @@ bool is_plain(const Descriptor& product) {
     if (!product.is_null(pointer)) return false;
   }
   return product.get<std::int32_t>(kPointerMode, -1) == kPointersOnHost &&
-         product.get<std::int32_t>(kTransposeC, -1) == 0 && product.get<std::int32_t>(kFillMode, -1) == kFull &&
-         product.get<std::int32_t>(kSmCount, 0) == 0;
+         product.get<std::int32_t>(kTransposeC, -1) == 0 &&
+         product.get<std::int32_t>(kFillMode, -1) == kFull && product.get<std::int32_t>(kSmCount, 0) == 0;
 }
 
 /// Adds the epilogue; false for one that is not answered.
@@ -203,8 +203,8 @@ GEMMLAB_BLAS_API int cublasLtMatmul(void* handle, void* product, const void* alp
   const auto on = [&] {
     static Matmul* const matmul = next<Matmul>("cublasLtMatmul");
     answer = matmul == nullptr ? kNotInitialized
-                               : matmul(handle, product, alpha, a, layout_a, b, layout_b, beta, c, layout_c, d,
-                                        layout_d, algorithm, workspace, workspace_bytes, stream);
+                               : matmul(handle, product, alpha, a, layout_a, b, layout_b, beta, c, layout_c,
+                                        d, layout_d, algorithm, workspace, workspace_bytes, stream);
   };
   const std::optional<api::Product> words =
       handle == nullptr

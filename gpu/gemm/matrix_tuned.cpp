@@ -45,23 +45,25 @@ WgmmaChoice plan(const WgmmaAsked& asked, const Parameters& parameters) {
 
 const Implementation& matrix_tuned() {
   static const WgmmaImplementation row(
-      describe({.id = "gpu.matrix_tuned",
-                .name = "matrix, tuned",
-                .family = "matrix units",
-                .summary = "wgmma in every type, the tile and the parts of K chosen by the shape",
-                .source = "ours",
-                .counterpart = "cpu.widened",
-                .parameters = {{.name = "kernel",
-                                .summary = "tile of C, and who multiplies it",
-                                .choices = words({kAuto, "128x256", "128x192", "128x128",
-                                                  "128x128 in turn, pair", "64x128", "64x64, pair", "64x32"}),
-                                .default_value = std::string(kAuto)},
-                               {.name = "split_k",
-                                .summary = "blocks of a cluster that share out K; 0: chosen",
-                                .choices = {std::int64_t{0}, std::int64_t{1}, std::int64_t{2},
-                                            std::int64_t{4}, std::int64_t{8}},
-                                .default_value = std::int64_t{0}}},
-                .variant_of = "gpu.wgmma_persistent"}),
+      describe(
+          {.id = "gpu.matrix_tuned",
+           .name = "matrix, tuned",
+           .family = "matrix units",
+           .summary = "wgmma in every type, the tile and the parts of K chosen by the shape",
+           .source = "ours",
+           .counterpart = "cpu.widened",
+           .parameters =
+               {{.name = "kernel",
+                 .summary = "tile of C, and who multiplies it",
+                 .choices = words({kAuto, "128x256", "128x256, pair", "128x192", "128x128", "128x128, pair",
+                                   "128x128 in turn, pair", "64x128, pair", "64x64, pair", "64x64", "64x32"}),
+                 .default_value = std::string(kAuto)},
+                {.name = "split_k",
+                 .summary = "parts of K for each of the last tiles, which do not fill the card; 0: chosen",
+                 .choices = {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{4},
+                             std::int64_t{8}, std::int64_t{16}, std::int64_t{32}, std::int64_t{64}},
+                 .default_value = std::int64_t{0}}},
+           .variant_of = "gpu.wgmma_persistent"}),
       plan);
   return row;
 }

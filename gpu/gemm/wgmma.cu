@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(kThreads)
   const int col = place.col * T::BN;
   const auto load = [&](int step) {
     if (threadIdx.x == 0 && step < work.steps)
-      load_stage<T, 1>(stages, step % T::kStages, A, B, row, col, step);
+      load_stage<T, 1>(stages, step % T::kStages, A, B, row, col, step, work.stage_bytes);
   };
   for (int step = 0; step < T::kStages - 1; ++step) load(step);
   const int own_row = static_cast<int>(threadIdx.x) / kWarpgroup * kPieceRowsOfD;

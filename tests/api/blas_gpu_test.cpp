@@ -19,10 +19,10 @@
 namespace gemmlab {
 namespace {
 
+using gpu::lt_function;  // GEMMLAB_LT()
 using ::testing::AllOf;
 using ::testing::ExitedWithCode;
 using ::testing::HasSubstr;
-using gpu::lt_function;  // GEMMLAB_LT()
 using ::testing::Not;
 using enum ElementType;
 
@@ -143,8 +143,8 @@ class Lt {
  public:
   explicit Lt(const Product& p) : p_(p), whole_(is_integer(p.is.type)) {
     check(GEMMLAB_LT(cublasLtCreate)(&handle_), "cublasLtCreate");
-    check(GEMMLAB_LT(cublasLtMatmulDescCreate)(
-              &product_, whole_ ? CUBLAS_COMPUTE_32I : CUBLAS_COMPUTE_32F, whole_ ? CUDA_R_32I : CUDA_R_32F),
+    check(GEMMLAB_LT(cublasLtMatmulDescCreate)(&product_, whole_ ? CUBLAS_COMPUTE_32I : CUBLAS_COMPUTE_32F,
+                                               whole_ ? CUDA_R_32I : CUDA_R_32F),
           "cublasLtMatmulDescCreate");
     set(CUBLASLT_MATMUL_DESC_TRANSA, p.is.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, p.is.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N);
@@ -157,9 +157,9 @@ class Lt {
   void multiply(cudaStream_t stream) const {
     const std::int32_t one = 1, nothing = 0;
     const float zero = 0;
-    check(::cublasLtMatmul(handle_, product_, whole_ ? static_cast<const void*>(&one) : &p_.is.alpha, p_.a.at(),
-                           a_, p_.b.at(), b_, whole_ ? static_cast<const void*>(&nothing) : &zero, p_.c.at(),
-                           c_, p_.c.at(), c_, nullptr, nullptr, 0, stream),
+    check(::cublasLtMatmul(handle_, product_, whole_ ? static_cast<const void*>(&one) : &p_.is.alpha,
+                           p_.a.at(), a_, p_.b.at(), b_, whole_ ? static_cast<const void*>(&nothing) : &zero,
+                           p_.c.at(), c_, p_.c.at(), c_, nullptr, nullptr, 0, stream),
           "cublasLtMatmul");
   }
 
@@ -171,7 +171,7 @@ class Lt {
   }
   static void layout(cublasLtMatrixLayout_t* to, const Matrix& matrix) {
     check(GEMMLAB_LT(cublasLtMatrixLayoutCreate)(to, matrix.cuda_type(), matrix.rows(), matrix.cols(),
-                                                          matrix.rows()),
+                                                 matrix.rows()),
           "cublasLtMatrixLayoutCreate");
   }
 
@@ -228,9 +228,9 @@ class BlasOnGpuDeathTest : public ::testing::Test {
 
 TEST_F(BlasOnGpuDeathTest, gemm_ex_of_every_type_is_answered_by_the_last_rung) {
   for (const Case& one : {Case{kBfloat16, kBfloat16, 200, 136, 96}, Case{kBfloat16, kFloat32, 129, 77, 65},
-                          Case{kBfloat16, kBfloat16, 256, 256, 512, true}, Case{kFloat16, kFloat16, 136, 72, 96},
-                          Case{kFloat16, kFloat32, 33, 45, 70, true}, Case{kInt8, kInt32, 144, 80, 96, true},
-                          Case{kInt8, kInt32, 37, 23, 51}})
+                          Case{kBfloat16, kBfloat16, 256, 256, 512, true},
+                          Case{kFloat16, kFloat16, 136, 72, 96}, Case{kFloat16, kFloat32, 33, 45, 70, true},
+                          Case{kInt8, kInt32, 144, 80, 96, true}, Case{kInt8, kInt32, 37, 23, 51}})
     EXPECT_EXIT(run(one, by_cublas), ExitedWithCode(0),
                 AllOf(HasSubstr("cublasGemmEx M="), HasSubstr("1 call by gpu.matrix_tuned")))
         << to_string(one.type) << " " << one.m;
@@ -242,23 +242,26 @@ TEST_F(BlasOnGpuDeathTest, gemm_ex_passes_on_what_no_rung_takes) {
   Case scaled{kFloat16, kFloat32, 64, 48, 96};
   scaled.alpha = 2;
   for (const Case& one : {transposed, scaled})
-    EXPECT_EXIT(run(one, by_cublas), ExitedWithCode(0),
-                AllOf(HasSubstr("1 call by the next library (gpu.matrix_tuned: computes C = A·B and A·Bᵀ alone"),
-                      Not(HasSubstr("call by gpu"))));
+    EXPECT_EXIT(
+        run(one, by_cublas), ExitedWithCode(0),
+        AllOf(HasSubstr("1 call by the next library (gpu.matrix_tuned: computes C = A·B and A·Bᵀ alone"),
+              Not(HasSubstr("call by gpu"))));
 }
 
 TEST_F(BlasOnGpuDeathTest, lt_of_every_type_is_answered_by_the_last_rung) {
-  for (const Case& one : {Case{kBfloat16, kBfloat16, 200, 136, 96, true}, Case{kFloat16, kFloat32, 64, 48, 96},
-                          Case{kFloat8E4m3, kBfloat16, 128, 64, 256, true},
-                          Case{kFloat8E5m2, kFloat32, 64, 48, 96, true}, Case{kInt8, kInt32, 64, 48, 96, true}})
+  for (const Case& one :
+       {Case{kBfloat16, kBfloat16, 200, 136, 96, true}, Case{kFloat16, kFloat32, 64, 48, 96},
+        Case{kFloat8E4m3, kBfloat16, 128, 64, 256, true}, Case{kFloat8E5m2, kFloat32, 64, 48, 96, true},
+        Case{kInt8, kInt32, 64, 48, 96, true}})
     EXPECT_EXIT(run(one, by_cublaslt), ExitedWithCode(0),
                 AllOf(HasSubstr("cublasLtMatmul M="), HasSubstr("1 call by gpu.matrix_tuned")))
         << to_string(one.type);
 }
 
 TEST_F(BlasOnGpuDeathTest, lt_with_a_bias_is_answered_and_rounded_once) {
-  for (Case one : {Case{kBfloat16, kBfloat16, 200, 136, 512, true}, Case{kFloat16, kFloat16, 129, 77, 65},
-                   Case{kBfloat16, kFloat32, 64, 1000, 96, true}, Case{kFloat8E4m3, kFloat16, 64, 48, 96, true}}) {
+  for (Case one :
+       {Case{kBfloat16, kBfloat16, 200, 136, 512, true}, Case{kFloat16, kFloat16, 129, 77, 65},
+        Case{kBfloat16, kFloat32, 64, 1000, 96, true}, Case{kFloat8E4m3, kFloat16, 64, 48, 96, true}}) {
     one.bias = true;
     EXPECT_EXIT(run(one, by_cublaslt), ExitedWithCode(0),
                 AllOf(HasSubstr("with a bias"), HasSubstr("1 call by gpu.matrix_tuned")))

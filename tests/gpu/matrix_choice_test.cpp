@@ -23,7 +23,6 @@ WgmmaPlan plan(const char* name, int BM, int BN, int cluster, int at_once) {
   one.cluster = cluster;
   one.stages = 4;
   one.blocks_at_once = at_once;
-  one.may_split = cluster == 1;
   return one;
 }
 
@@ -43,17 +42,24 @@ TEST(MatrixChoice, takes_large_tiles_where_they_keep_the_card_busy) {
   EXPECT_EQ(choice.splits, 1);
 }
 
-TEST(MatrixChoice, splits_the_terms_where_there_are_fewer_tiles_than_multiprocessors) {
-  EXPECT_GT(choose(plans(), asked(64, 4096, 4096), "", 0).splits, 1);
-  EXPECT_EQ(choose(plans(), asked(64, 4096, 128), "", 0).splits, 1) << "too few terms";
+TEST(MatrixChoice, splits_the_terms_where_tiles_do_not_fill_the_card) {
+  EXPECT_GT(choose(plans(), asked(128, 128, 65536), "", 0).splits, 8);
+  EXPECT_EQ(choose(plans(), asked(128, 128, 64), "", 0).splits, 1) << "too few terms";
+  // 33 rows of tiles of 33: the last of them are an eighth of a round
+  EXPECT_GT(choose(plans(), asked(4224, 8448, 8192), "large", 0).splits, 1);
+  EXPECT_EQ(choose(plans(), asked(128 * 132, 256, 8192), "large", 0).splits, 1) << "they fill it";
+}
+
+TEST(MatrixChoice, spares_the_cache_where_rows_start_within_a_sector) {
+  const std::vector<WgmmaPlan> both = {plan("alone", 128, 256, 1, 1), plan("shared", 128, 256, 2, 1)};
+  EXPECT_EQ(choose(both, asked(3000, 3000, 3000), "", 1).plan.name, "shared");
 }
 
 TEST(MatrixChoice, does_what_it_is_told) {
   const WgmmaChoice told = choose(plans(), asked(8192, 8192, 8192), "small", 4);
   EXPECT_EQ(told.plan.name, "small");
   EXPECT_EQ(told.splits, 4);
-  EXPECT_EQ(choose(plans(), asked(64, 64, 4096), "pair", 4).plan.kernel, nullptr) << "it cannot";
-  EXPECT_EQ(choose(plans(), asked(64, 64, 160), "small", 8).splits, 2) << "no part is empty";
+  EXPECT_EQ(choose(plans(), asked(64, 64, 160), "small", 8).splits, 3) << "no part is empty";
   EXPECT_EQ(choose(plans(), asked(64, 64, 64), "unknown", 0).plan.kernel, nullptr);
 }
 

@@ -19,9 +19,10 @@ WgmmaPlan tuned(const char* name) {
 /// Small tiles for small products, whose stages are many, so that as much is under way. "pair": of a cluster of two.
 template <typename In, bool kColumns, bool kPromoted = false>
 std::vector<WgmmaPlan> small_plans() {
-  return {tuned<RingPlan<StagedTile<In, 64, 128, 4, kColumns>, 1, false, 1, kPromoted, true, true>>("64x128"),
+  return {tuned<RingPlan<StagedTile<In, 64, 128, 8, kColumns>, 1, false, 2, kPromoted>>("64x128, pair"),
           tuned<RingPlan<StagedTile<In, 64, 64, 12, kColumns>, 1, false, 2, kPromoted>>("64x64, pair"),
-          tuned<RingPlan<StagedTile<In, 64, 32, 16, kColumns>, 1, false, 1, kPromoted, true, true>>("64x32")};
+          tuned<RingPlan<StagedTile<In, 64, 64, 12, kColumns>, 1, false, 1, kPromoted>>("64x64"),
+          tuned<RingPlan<StagedTile<In, 64, 32, 16, kColumns>, 1, false, 1, kPromoted>>("64x32")};
 }
 
 inline std::vector<WgmmaPlan> joined(std::vector<WgmmaPlan> plans, const std::vector<WgmmaPlan>& more) {
@@ -33,6 +34,8 @@ inline std::vector<WgmmaPlan> joined(std::vector<WgmmaPlan> plans, const std::ve
 template <typename In, bool kColumns>
 std::vector<WgmmaPlan> full_plans() {
   return joined({tuned<RingPlan<StagedTile<In, 128, 256, 4, kColumns>, 2, false, 1>>("128x256"),
+                 tuned<RingPlan<StagedTile<In, 128, 256, 4, kColumns>, 2, false, 2>>("128x256, pair"),
+                 tuned<RingPlan<StagedTile<In, 128, 192, 4, kColumns>, 2, false, 1>>("128x192"),
                  tuned<RingPlan<StagedTile<In, 128, 128, 6, kColumns>, 2, true, 2>>("128x128 in turn, pair")},
                 small_plans<In, kColumns>());
 }
@@ -47,6 +50,7 @@ std::vector<WgmmaPlan> plans_of_16_bits(const GemmTypes& types, bool transpose_b
 template <typename In>
 std::vector<WgmmaPlan> plans_of_float8() {
   return joined({tuned<RingPlan<StagedTile<In, 128, 192, 4, false>, 2, false, 1, true>>("128x192"),
+                 tuned<RingPlan<StagedTile<In, 128, 128, 6, false>, 2, false, 2, true>>("128x128, pair"),
                  tuned<RingPlan<StagedTile<In, 128, 128, 6, false>, 2, false, 1, true>>("128x128")},
                 small_plans<In, false, true>());
 }

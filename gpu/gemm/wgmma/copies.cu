@@ -4,6 +4,7 @@
 
 #include "core/rounding.h"
 #include "gpu/device/launch.h"
+#include "gpu/gemm/tensor/instructions/launch_after.h"
 #include "gpu/gemm/wgmma/copies.h"
 
 namespace gemmlab::gpu::tensor_core {
@@ -11,7 +12,7 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr int kVector = 16;  // bytes
-constexpr int kVectorsPerThread = 2;
+constexpr int kVectorsPerThread = 4;
 
 /// The 16 bytes from byte `shift` of `low` on, which go on in `high`.
 __device__ uint4 shifted(uint4 low, uint4 high, unsigned shift) {
@@ -50,31 +51,43 @@ __device__ uint4 vector_at(const unsigned char* at, std::int64_t left, const uns
                     first_bytes(found.z, left - 8), first_bytes(found.w, left - 12));
 }
 
-/// A block copies whole rows, of which the first operand's come first.
-__global__ void __launch_bounds__(kThreads) copy_rows(CopiedRows first, CopiedRows second) {
-  const std::int64_t nth = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
-  const CopiedRows& copied = nth < first.rows ? first : second;
-  const std::int64_t row = nth < first.rows ? nth : nth - first.rows;
-  if (row >= copied.rows) return;
+constexpr int kVectorsOfBlock = kThreads * kVectorsPerThread;
+
+std::int64_t vectors_of(const CopiedRows& copied) {
+  return copied.rows * copied.to_row / kVector;
+}
+
+/// A block copies neighbouring vectors of one operand, wherever rows end, so that every thread has as many. Blocks from
+/// `of_first` on are the second operand's.
+__global__ void __launch_bounds__(kThreads)
+    copy_rows(CopiedRows first, CopiedRows second, unsigned of_first) {
+  parts::start_next();
+  parts::wait_for_previous();
+  const CopiedRows& copied = blockIdx.x < of_first ? first : second;
+  const std::int64_t begin =
+      static_cast<std::int64_t>(blockIdx.x < of_first ? blockIdx.x : blockIdx.x - of_first) * kVectorsOfBlock;
+  const auto row_vectors = static_cast<unsigned>(copied.to_row / kVector);
+  const std::int64_t first_row = begin / row_vectors;
+  const auto first_col = static_cast<unsigned>(begin - first_row * row_vectors) + threadIdx.x;
   const auto* const all = static_cast<const unsigned char*>(copied.from);
-  const unsigned char* const end = all + copied.rows * copied.length;
-  const unsigned char* const from = all + row * copied.length;
-  auto* const to = reinterpret_cast<uint4*>(static_cast<unsigned char*>(copied.to) + row * copied.to_row);
-  const auto vectors = static_cast<int>(copied.to_row / kVector);
-  for (int at = static_cast<int>(threadIdx.x); at < vectors;
-       at += kVectorsPerThread * static_cast<int>(blockDim.x)) {
-    uint4 found[kVectorsPerThread];
+  auto* const to = reinterpret_cast<uint4*>(copied.to) + begin + threadIdx.x;
+  const auto is_inside = [&](int n) {
+    return first_row + (first_col + n * kThreads) / row_vectors < copied.rows;
+  };
+  uint4 found[kVectorsPerThread];
 #pragma unroll
-    for (int n = 0; n < kVectorsPerThread; ++n) {
-      const std::int64_t byte = (at + n * static_cast<std::int64_t>(blockDim.x)) * kVector;
-      found[n] = byte < copied.length ? vector_at(from + byte, copied.length - byte, all, end)
-                                      : make_uint4(0, 0, 0, 0);
-    }
+  for (int n = 0; n < kVectorsPerThread; ++n) {
+    const unsigned at = first_col + n * kThreads;
+    const std::int64_t row = first_row + at / row_vectors;
+    const std::int64_t byte = static_cast<std::int64_t>(at % row_vectors) * kVector;
+    found[n] = make_uint4(0, 0, 0, 0);
+    if (row < copied.rows && byte < copied.length)
+      found[n] = vector_at(all + row * copied.length + byte, copied.length - byte, all,
+                           all + copied.rows * copied.length);
+  }
 #pragma unroll
-    for (int n = 0; n < kVectorsPerThread; ++n) {
-      const int vector = at + n * static_cast<int>(blockDim.x);
-      if (vector < vectors) to[vector] = found[n];
-    }
+  for (int n = 0; n < kVectorsPerThread; ++n) {
+    if (is_inside(n)) to[n * kThreads] = found[n];
   }
 }
 
@@ -128,14 +141,14 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace
 
 void launch_copy_rows(const CopiedRows& first, const CopiedRows& second) {
-  const std::int64_t rows = first.rows + second.rows;
-  if (rows == 0) return;
-  // as many threads along a row as it keeps busy
-  const std::int64_t vectors = std::max(first.to_row, second.to_row) / kVector;
-  unsigned along = 32;
-  while (along < kThreads && along * kVectorsPerThread < vectors) along *= 2;
-  launch(copy_rows, ceil_div(rows, std::int64_t{kThreads / along}), dim3(along, kThreads / along), 0, first,
-         second);
+  const std::int64_t of_first = ceil_div(vectors_of(first), std::int64_t{kVectorsOfBlock});
+  const std::int64_t of_second = ceil_div(vectors_of(second), std::int64_t{kVectorsOfBlock});
+  if (of_first + of_second == 0) return;
+  // as the kernel behind it has it: multiprocessors wait until they are empty before they divide their memory anew
+  GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(copy_rows, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                          cudaSharedmemCarveoutMaxShared));
+  parts::launch_after(true, copy_rows, dim3(static_cast<unsigned>(of_first + of_second)), kThreads, first,
+                      second, static_cast<unsigned>(of_first));
 }
 
 void launch_transpose_bytes(void* to, const void* from, std::int64_t rows, std::int64_t cols) {

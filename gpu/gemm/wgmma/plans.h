@@ -24,7 +24,6 @@ WgmmaPlan ring_plan(const char* name) {
   found.box_rows_of_b = kBoxRowsOfB<typename P::Tile, P::kCluster>;
   found.row_bytes_of_b = P::Tile::kRowBytesOfB;
   found.through_shared = P::kThroughShared;
-  found.may_split = P::kMaySplit;
   return found;
 }
 

@@ -57,9 +57,13 @@ GEMMLAB_TYPED_PRODUCTS(192, 96, "%96", "%97", "%98", "%99")
 GEMMLAB_TYPED_PRODUCTS(256, 128, "%128", "%129", "%130", "%131")
 
 // Until all products are over: D is an operand so that the compiler moves no use of it ahead of the wait.
-#define GEMMLAB_WAIT_FOR(Sum, how, count)                                                  \
-  __device__ inline void wait_for_sums(Sum(&D)[count]) {                                   \
-    asm volatile("wgmma.wait_group.sync.aligned 0;" : GEMMLAB_D##count(how) : : "memory"); \
+#define GEMMLAB_WAIT_FOR(Sum, how, count)                     \
+  template <int kPending = 0>                                 \
+  __device__ inline void wait_for_sums(Sum(&D)[count]) {      \
+    asm volatile("wgmma.wait_group.sync.aligned %" #count ";" \
+                 : GEMMLAB_D##count(how)                      \
+                 : "n"(kPending)                              \
+                 : "memory");                                 \
   }
 GEMMLAB_WAIT_FOR(float, "+f", 16)
 GEMMLAB_WAIT_FOR(float, "+f", 32)
@@ -69,6 +73,7 @@ GEMMLAB_WAIT_FOR(float, "+f", 128)
 GEMMLAB_WAIT_FOR(std::int32_t, "+r", 16)
 GEMMLAB_WAIT_FOR(std::int32_t, "+r", 32)
 GEMMLAB_WAIT_FOR(std::int32_t, "+r", 64)
+GEMMLAB_WAIT_FOR(std::int32_t, "+r", 96)
 GEMMLAB_WAIT_FOR(std::int32_t, "+r", 128)
 
 #undef GEMMLAB_WAIT_FOR

@@ -82,19 +82,6 @@ __device__ inline void store_from_registers(const Sum (&D)[kCount], const Result
   }
 }
 
-__device__ inline std::uint32_t to_bits(float sum) {
-  return __float_as_uint(sum);
-}
-__device__ inline std::uint32_t to_bits(std::int32_t sum) {
-  return static_cast<std::uint32_t>(sum);
-}
-__device__ inline float from_bits(std::uint32_t bits, float) {
-  return __uint_as_float(bits);
-}
-__device__ inline std::int32_t from_bits(std::uint32_t bits, std::int32_t) {
-  return static_cast<std::int32_t>(bits);
-}
-
 /// Four neighbours of C from (row, col) on, as far as they lie inside.
 template <typename Out, typename Sum>
 __device__ inline void store_neighbours(const Sum (&sums)[4], const Result& C, int row, int col) {
@@ -190,35 +177,51 @@ class StoreThroughShared {
   }
 
  private:
-  /// A slot's rows, a warp one at a time and a lane four bytes of it, wherever it starts.
+  /// A slot's rows, wherever they start: a warp one after the other, a lane four bytes that lie in one word of memory. What is left
+  /// at both ends of all its rows comes last, element by element.
   template <typename Out>
   __device__ void store_rows(std::uint32_t slot, const Result& C, int row, int col) const {
     constexpr int kElement = static_cast<int>(sizeof(Out));
     using Element = std::conditional_t<kElement == 1, std::uint8_t,
                                        std::conditional_t<kElement == 2, std::uint16_t, std::uint32_t>>;
     constexpr int kRows = kPieceRowsOfD / (kWarpgroup / 32);
+    const int lane = thread_ % 32;
+    const int first = thread_ / 32 * kRows;
     const int length = min(kRowBytes, (C.N - col) * kElement);
-#pragma unroll 2
+    const int rows = min(kRows, C.M - row - first);
+    const auto place = [&](int r) {
+      return reinterpret_cast<unsigned char*>(static_cast<Out*>(C.at) +
+                                              static_cast<std::int64_t>(row + first + r) * C.N + col);
+    };
+    // bytes of a word of memory that lie before the row
+    const auto before = [](const unsigned char* to) {
+      return static_cast<int>(reinterpret_cast<std::uintptr_t>(to) % 4);
+    };
+    std::uint32_t words[kRows];
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) words[r] = read_shared(place_in_slot(slot, first + r, lane * 4));
+#pragma unroll
     for (int r = 0; r < kRows; ++r) {
-      const int own = thread_ / 32 * kRows + r;
-      if (row + own >= C.M) return;
-      auto* const to = reinterpret_cast<unsigned char*>(static_cast<Out*>(C.at) +
-                                                        static_cast<std::int64_t>(row + own) * C.N + col);
-      const int shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(to) % 4);
-      for (int word = thread_ % 32; word * 4 < shift + length; word += 32) {
-        const int first = max(0, word * 4 - shift);
-        const int end = min(length, word * 4 - shift + 4);
-        const std::uint32_t low = read_shared(place_in_slot(slot, own, first / 4 * 4));
-        const std::uint32_t high =
-            read_shared(place_in_slot(slot, own, min(first / 4 * 4 + 4, kRowBytes - 4)));
-        const std::uint32_t bits = __funnelshift_r(low, high, first % 4 * 8);
-        if (end - first == 4) {
-          *reinterpret_cast<std::uint32_t*>(to + first) = bits;
-        } else {
-          for (int byte = first; byte < end; byte += kElement)
-            *reinterpret_cast<Element*>(to + byte) = static_cast<Element>(bits >> (byte - first) * 8);
-        }
-      }
+      unsigned char* const to = place(r);
+      const int shift = before(to);
+      const std::uint32_t left = __shfl_up_sync(~0u, words[r], 1);
+      const int at = lane * 4 - shift;
+      if (r < rows && at >= 0 && at + 4 <= length)
+        *reinterpret_cast<std::uint32_t*>(to + at) = __funnelshift_l(left, words[r], shift * 8);
+    }
+    if (kElement == 4) return;
+    const int own = lane % kRows;
+    if (own >= rows) return;
+    unsigned char* const to = place(own);
+    const int shift = before(to);
+    const int head = min(length, (4 - shift) % 4);
+    const int tail = max(head, (length + shift) / 4 * 4 - shift);
+#pragma unroll
+    for (int n = 0; n < 4 / kElement - 1; ++n) {
+      const int at = (lane < kRows ? 0 : tail) + n * kElement;
+      if (at < (lane < kRows ? head : length))
+        *reinterpret_cast<Element*>(to + at) =
+            static_cast<Element>(read_shared(place_in_slot(slot, first + own, at / 4 * 4)) >> at % 4 * 8);
     }
   }
 

@@ -12,10 +12,9 @@ namespace gemmlab::gpu::tensor_core {
 
 /// kInTurn: each consumer has whole tiles, and multiplies while the other stores; else they share the rows of one. kPromoted:
 /// sums leave the tensor cores' accumulators after every stage, for float32 in registers of their own. kThroughShared: how C is
-/// stored. kMaySplit: a cluster may share out the terms of a tile. What a kernel cannot do is no part of its code, which short
-/// products wait for.
+/// stored. What a kernel cannot do is no part of its code, which short products wait for.
 template <class Tile_, int kConsumerCount, bool kTurns, int kClusterBlocks, bool kPromotes = false,
-          bool kShares = true, bool kSplits = false>
+          bool kShares = true>
 struct RingPlan {
   using Tile = Tile_;
   using In = typename Tile::In;
@@ -25,7 +24,6 @@ struct RingPlan {
   static constexpr int kCluster = kClusterBlocks;
   static constexpr bool kPromoted = kPromotes;
   static constexpr bool kThroughShared = kShares;
-  static constexpr bool kMaySplit = kSplits;
   static constexpr int kSharers = kTurns ? 1 : kConsumers;  // warpgroups of a tile
   static constexpr int kDown = Tile::BM / kPieceRowsOfD / kSharers;
   static constexpr int kThreads = (1 + kConsumers) * kWarpgroup;
@@ -36,7 +34,6 @@ struct RingPlan {
   static constexpr int kBlocksAtOnce = kConsumers == 1 && Shared::kBytes <= kHalf ? 2 : 1;
   using Sums = Sum[kDown][Tile::BN / 2];
   static_assert(!kTurns || kConsumers == 2, "one multiplies, one stores");
-  static_assert(!kTurns || !kSplits, "a tile in parts is one for all consumers");
 };
 
 template <class P>
@@ -56,37 +53,44 @@ struct Ring : P::Shared {
   }
 };
 
-/// What a block multiplies of a tile: its corner, and the steps from `first` to before `end`.
+/// What a block multiplies: of the tile at (row, col) the steps from `first` to before `end`, and the number of this part of C,
+/// or -1 for all of a tile's terms.
 struct Unit {
   int row;
   int col;
   int first;
   int end;
+  int part;
 };
 
 template <class P>
-__device__ inline Unit unit_of(int tile, const Arguments& work) {
-  const TilePlace place = work.place(tile);
-  const int rank = static_cast<int>(parts::cluster_rank());
-  const int split = P::kMaySplit && work.splits > 1 ? rank : 0;
-  const int block = P::kCluster == 1 ? 0 : rank;
-  const auto step = [&](int nth) {
-    return static_cast<int>(static_cast<std::int64_t>(work.steps) * nth / work.splits);
+__device__ inline Unit unit_of(int nth, const Arguments& work) {
+  const bool all = nth < work.whole;
+  const int late = nth - work.whole;
+  const TilePlace place = work.place(all ? nth : work.whole + late / work.splits);
+  const int block = P::kCluster == 1 ? 0 : static_cast<int>(parts::cluster_rank());
+  Unit unit = {(place.row * P::kCluster + block) * P::Tile::BM, place.col * P::Tile::BN, 0, work.steps, -1};
+  if (all) return unit;
+  const auto step = [&](int split) {
+    return static_cast<int>(static_cast<std::int64_t>(work.steps) * split / work.splits);
   };
-  return {(place.row * P::kCluster + block) * P::Tile::BM, place.col * P::Tile::BN, step(split),
-          step(split + 1)};
+  unit.first = step(late % work.splits);
+  unit.end = step(late % work.splits + 1);
+  unit.part = late * P::kCluster + block;
+  return unit;
 }
 
 template <class P>
 __device__ void produce(const Ring<P>& ring, const CUtensorMap& A, const CUtensorMap& B,
                         const Arguments& work) {
   parts::Turn<P::Tile::kStages> turn;
-  for (int tile = static_cast<int>(parts::cluster_index()); tile < work.tiles();
-       tile += static_cast<int>(parts::cluster_count())) {
-    const Unit unit = unit_of<P>(tile, work);
+  for (int nth = static_cast<int>(parts::cluster_index()); nth < work.units();
+       nth += static_cast<int>(parts::cluster_count())) {
+    const Unit unit = unit_of<P>(nth, work);
     for (int step = unit.first; step < unit.end; ++step) {
       parts::barrier_wait(ring.empty(turn.stage), turn.phase ^ 1);  // the first round finds all empty
-      load_stage<typename P::Tile, P::kCluster>(ring, turn.stage, A, B, unit.row, unit.col, step);
+      load_stage<typename P::Tile, P::kCluster>(ring, turn.stage, A, B, unit.row, unit.col, step,
+                                                work.stage_bytes);
       turn.next();
     }
   }
@@ -108,74 +112,30 @@ class RingConsumer {
         store_(C, ring.slots(consumer_), kOwnBarrier + consumer_) {}
 
   __device__ void work() {
-    int nth = 0;
-    for (int tile = static_cast<int>(parts::cluster_index()); tile < work_.tiles();
-         tile += static_cast<int>(parts::cluster_count()), ++nth) {
-      const Unit unit = unit_of<P>(tile, work_);
-      if (P::kInTurn && nth % 2 != consumer_) {
+    const int clusters = static_cast<int>(parts::cluster_count());
+    int done = 0;
+    for (int nth = static_cast<int>(parts::cluster_index()); nth < work_.units(); nth += clusters, ++done) {
+      const Unit unit = unit_of<P>(nth, work_);
+      if (P::kInTurn && done % 2 != consumer_) {
         begun_.advance(unit.end - unit.first);
         continue;
       }
-      const bool more = tile + static_cast<int>(parts::cluster_count()) < work_.tiles();
       Sums D;
-      if (P::kInTurn && nth > 0) await_turn();
+      if (P::kInTurn && done > 0) await_turn();
       multiply(D, unit);
-      if (P::kInTurn && more) give_turn();
-      if (P::kMaySplit && work_.splits > 1) {
-        leave(D);
-      } else {
+      if (P::kInTurn && nth + clusters < work_.units()) give_turn();
+      if (unit.part < 0) {
         store(D, unit);
+      } else {
+        leave(D, unit.part);
       }
     }
     if (P::kThroughShared) store_.finish();
   }
 
-  /// After a barrier of the cluster: adds up what its blocks have left, in the order of the terms. Each block has its share of
-  /// the tile's rows, each thread four neighbours of a row at a time.
-  __device__ void add_up_parts() const {
-    switch (work_.splits) {
-      case 2:
-        return add_up<2>();
-      case 4:
-        return add_up<4>();
-      default:
-        return add_up<8>();
-    }
-  }
-
  private:
-  template <int kSplits>
-  __device__ void add_up() const {
-    constexpr int kRowVectors = Tile::BN / 4;
-    const Unit unit = unit_of<P>(static_cast<int>(parts::cluster_index()), work_);
-    constexpr int kRows = Tile::BM / kSplits;
-    const int first = static_cast<int>(parts::cluster_rank()) * kRows;
-#pragma unroll 2
-    for (int i = static_cast<int>(threadIdx.x) - kWarpgroup; i < kRows * kRowVectors;
-         i += P::kConsumers * kWarpgroup) {
-      const int row = first + i / kRowVectors;
-      const int col = i % kRowVectors * 4;
-      Sum sums[4] = {};
-#pragma unroll
-      for (int split = 0; split < kSplits; ++split) {
-        const uint4 bits =
-            parts::read_shared_of(ring_.base + (row * kPartPitch + col) * 4, static_cast<unsigned>(split));
-        const unsigned words[] = {bits.x, bits.y, bits.z, bits.w};
-#pragma unroll
-        for (int j = 0; j < 4; ++j) sums[j] += from_bits(words[j], Sum());
-      }
-      with_result<typename P::In>(work_.C.type, [&](auto out) {
-        store_neighbours<decltype(out)>(sums, work_.C, unit.row + row, unit.col + col);
-      });
-    }
-  }
-
   static constexpr int kOwnBarrier = 1;                             // of a warpgroup
   static constexpr int kTurnBarrier = kOwnBarrier + P::kConsumers;  // whose turn it is to multiply
-  static constexpr int kAllBarrier = kTurnBarrier + P::kConsumers;
-  static constexpr int kPartPitch =
-      Tile::BN + 8;  // of a part's rows in shared memory: lanes of 8 rows in different banks
-  static_assert(!P::kMaySplit || Tile::BM * kPartPitch * 4 <= Tile::kStages * Tile::kStageBytes);
 
   __device__ void await_turn() const {
     asm volatile("bar.sync %0, 256;" ::"r"(kTurnBarrier + consumer_) : "memory");
@@ -187,9 +147,7 @@ class RingConsumer {
   /// A stage that has been read, to all blocks that write into it.
   __device__ void give_back(int stage) const {
     const unsigned lane = threadIdx.x % 32;
-    // alone, a block may still be one of a cluster that shares out K
-    if (lane < P::kCluster)
-      parts::barrier_arrive_at(ring_.empty(stage), P::kCluster == 1 ? parts::cluster_rank() : lane);
+    if (lane < P::kCluster) parts::barrier_arrive_at(ring_.empty(stage), lane);
   }
 
   /// Begins the products of the next stage, and names it.
@@ -218,16 +176,41 @@ class RingConsumer {
     give_back(before);
   }
 
-  /// The other warpgroup's products fill the gap in which sums are added.
+  /// Where registers are left, the next stage is multiplied while a stage's sums are added; else the other warpgroup's is.
   __device__ void multiply_promoted(Sums& sums, const Unit& unit) {
     each_sum([&](int i, int j) { sums[i][j] = 0; });
-    for (int step = unit.first; step < unit.end; ++step) {
-      Sums D;
-      const int stage = begin(D, false);
+    const auto add = [&](Sums& D, auto pending, int stage) {
 #pragma unroll
-      for (int i = 0; i < P::kDown; ++i) wait_for_sums(D[i]);
+      for (int i = 0; i < P::kDown; ++i) wait_for_sums<decltype(pending)::value>(D[i]);
       give_back(stage);
       each_sum([&](int i, int j) { sums[i][j] += D[i][j]; });
+    };
+    constexpr std::integral_constant<int, 0> kAll;
+    constexpr std::integral_constant<int, 1> kAllButOne;
+    if constexpr (P::kDown * Tile::BN > 128) {
+      for (int step = unit.first; step < unit.end; ++step) {
+        Sums D;
+        const int stage = begin(D, false);
+        add(D, kAll, stage);
+      }
+    } else {
+      Sums even;
+      Sums odd;
+      int stage = begin(even, false);
+      int step = unit.first + 1;
+      for (; step + 1 < unit.end; step += 2) {
+        const int of_odd = begin(odd, false);
+        add(even, kAllButOne, stage);
+        stage = begin(even, false);
+        add(odd, kAllButOne, of_odd);
+      }
+      if (step < unit.end) {
+        const int of_odd = begin(odd, false);
+        add(even, kAllButOne, stage);
+        add(odd, kAll, of_odd);
+      } else {
+        add(even, kAll, stage);
+      }
     }
   }
 
@@ -246,15 +229,13 @@ class RingConsumer {
     }
   }
 
-  /// A part's sums to shared memory, over the stages, which nobody needs any more: a cluster has one tile.
-  __device__ void leave(const Sums& D) const {
-    asm volatile("bar.sync %0, %1;" ::"n"(kAllBarrier), "n"(P::kConsumers * kWarpgroup) : "memory");
-    const int thread = threadIdx.x % kWarpgroup;
-    each_sum([&](int i, int j) {
-      const int row = row_ + i * kPieceRowsOfD + thread / 32 * 16 + thread % 32 / 4 + j / 2 % 2 * 8;
-      const int col = j / 4 * 8 + thread % 4 * 2 + j % 2;
-      write_shared(ring_.base + (row * kPartPitch + col) * 4, to_bits(D[i][j]));
-    });
+  /// A part's sums, as they are, for add_parts.
+  __device__ void leave(const Sums& D, int part) const {
+    const Result to = {
+        static_cast<Sum*>(work_.parts) + static_cast<std::int64_t>(part) * (Tile::BM * Tile::BN), Tile::BM,
+        Tile::BN};
+#pragma unroll
+    for (int i = 0; i < P::kDown; ++i) store_from_registers<Sum>(D[i], to, row_ + i * kPieceRowsOfD, 0);
   }
 
   template <typename Do>
@@ -290,15 +271,9 @@ __device__ void run_ring(const CUtensorMap& A, const CUtensorMap& B, const CUten
   if (threadIdx.x < kWarpgroup) {
     parts::give_registers<P::kProducerRegisters>();
     if (threadIdx.x == 0) produce<P>(ring, A, B, work);
-    if (P::kMaySplit && work.splits > 1) parts::cluster_sync();
   } else {
     parts::take_registers<P::kConsumerRegisters>();
-    RingConsumer<P> consumer(ring, C, work);
-    consumer.work();
-    if (P::kMaySplit && work.splits > 1) {
-      parts::cluster_sync();
-      consumer.add_up_parts();
-    }
+    RingConsumer<P>(ring, C, work).work();
   }
   parts::cluster_sync();  // a block that has left can be neither written to, nor read from, nor told
 }

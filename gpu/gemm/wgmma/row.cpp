@@ -13,6 +13,7 @@
 #include "gpu/gemm/tensor/instructions/launch_after.h"
 #include "gpu/gemm/tensor/instructions/tensor_map.h"
 #include "gpu/gemm/tensor/instructions/wgmma_here.h"
+#include "gpu/gemm/wgmma/add_parts.h"
 #include "gpu/gemm/wgmma/arguments.h"
 #include "gpu/gemm/wgmma/copies.h"
 #include "gpu/gemm/wmma/typed_row.h"
@@ -21,6 +22,7 @@
 namespace gemmlab::gpu {
 namespace {
 
+using tensor_core::kBytesOfSum;
 using tensor_core::kPieceRowsOfD;
 using tensor_core::kRowBytes;
 
@@ -86,10 +88,19 @@ class WgmmaSession : public Session {
     work_.across = static_cast<int>(ceil_div(shape_.n, plan_.BN));
     work_.group = plan_.group;
     work_.steps = static_cast<int>(ceil_div(shape_.k, kRowBytes / static_cast<int>(bytes_of(types_.type))));
-    work_.splits = choice.splits;
-    cluster_ = plan_.cluster * work_.splits;
-    const int at_once = asked.multiprocessors * plan_.blocks_at_once / cluster_;
-    clusters_ = plan_.persistent && work_.splits == 1 ? std::min(work_.tiles(), at_once) : work_.tiles();
+    // of few rows no more than there are: what else lies in shared memory makes sums that nobody stores
+    box_rows_of_a_ =
+        static_cast<int>(std::min<std::int64_t>(plan_.BM, ceil_div(shape_.m, std::int64_t{8}) * 8));
+    work_.stage_bytes = (box_rows_of_a_ + plan_.BN) * kRowBytes;
+    const int at_once = clusters_at_once(plan_, asked.multiprocessors);
+    work_.whole = work_.tiles();
+    if (choice.splits > 1) {
+      work_.whole -= work_.tiles() % at_once;
+      work_.splits = choice.splits;
+      const std::int64_t parts = std::int64_t{work_.units() - work_.whole} * plan_.cluster;
+      if (parts > 0) parts_.emplace(static_cast<std::size_t>(parts * plan_.BM * plan_.BN * kBytesOfSum));
+    }
+    clusters_ = plan_.persistent ? std::min(work_.units(), at_once) : work_.units();
     GEMMLAB_CUDA_CHECK(
         cudaFuncSetAttribute(plan_.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan_.shared_bytes));
   }
@@ -100,26 +111,29 @@ class WgmmaSession : public Session {
     copied_ = a_.copies(operands.at(0)) || b_.copies(operands.at(1));
     work_.C.at = operands.at(2);
     work_.C.how = maps.how;
+    if (parts_) work_.parts = parts_->data();
     void* parameters[] = {&maps.a, &maps.b, &maps.c, &work_};
     cudaLaunchAttribute attributes[2] = {parts::launched_early(), {}};
     attributes[1].id = cudaLaunchAttributeClusterDimension;
-    attributes[1].val.clusterDim = {static_cast<unsigned>(cluster_), 1, 1};
+    attributes[1].val.clusterDim = {static_cast<unsigned>(plan_.cluster), 1, 1};
     cudaLaunchConfig_t launch = {};
-    launch.gridDim = dim3(static_cast<unsigned>(clusters_ * cluster_));
+    launch.gridDim = dim3(static_cast<unsigned>(clusters_ * plan_.cluster));
     launch.blockDim = dim3(static_cast<unsigned>(plan_.threads));
     launch.dynamicSmemBytes = static_cast<std::size_t>(plan_.shared_bytes);
     launch.stream = current_stream();
     launch.attrs = plan_.early ? attributes : attributes + 1;
-    launch.numAttrs = (plan_.early ? 1 : 0) + (cluster_ > 1 ? 1 : 0);
+    launch.numAttrs = (plan_.early ? 1 : 0) + (plan_.cluster > 1 ? 1 : 0);
     GEMMLAB_CUDA_CHECK(cudaLaunchKernelExC(&launch, plan_.kernel, parameters));
+    if (parts_) tensor_core::launch_add_parts(work_, plan_.BM, plan_.BN, plan_.cluster);
   }
 
   Facts chosen() const override {
     return {{"kernel", plan_.name},
             {"tile", std::to_string(plan_.BM) + "x" + std::to_string(plan_.BN)},
             {"stages", std::int64_t{plan_.stages}},
-            {"cluster", std::int64_t{cluster_}},
+            {"cluster", std::int64_t{plan_.cluster}},
             {"split_k", std::int64_t{work_.splits}},
+            {"split_tiles", std::int64_t{work_.tiles() - work_.whole} * plan_.cluster},
             {"threads_per_block", std::int64_t{plan_.threads}},
             {"operands", std::string(copied_ ? "copied" : "read as they lie")}};
   }
@@ -146,7 +160,7 @@ class WgmmaSession : public Session {
     const int element = static_cast<int>(bytes_of(types_.result));
     Maps made = {};
     std::copy(of, of + 3, made.of);
-    made.a = a_.map(of[0], plan_.BM);
+    made.a = a_.map(of[0], box_rows_of_a_);
     made.b = b_.map(of[1], plan_.box_rows_of_b, plan_.row_bytes_of_b);
     using tensor_core::Storing;
     const bool whole_rows = at_16_bytes(of[2]) && shape_.n * element % kAlignment == 0;
@@ -164,13 +178,18 @@ class WgmmaSession : public Session {
   Operand a_;
   Operand b_;
   tensor_core::Arguments work_;
-  int cluster_ = 1;  // blocks
+  int box_rows_of_a_ = 0;
   int clusters_ = 0;
   bool copied_ = false;
+  std::optional<DeviceMemory> parts_;
   std::vector<Maps> known_;
 };
 
 }  // namespace
+
+int clusters_at_once(const WgmmaPlan& plan, int multiprocessors) {
+  return std::max(1, multiprocessors * plan.blocks_at_once / plan.cluster);
+}
 
 std::string WgmmaImplementation::unavailable() const {
   return gpu::unavailable();

@@ -30,12 +30,11 @@ struct WgmmaPlan {
   bool columns_of_b = true;     ///< B is read as (K, N)
   bool persistent = false;      ///< as many blocks as run at once; else one for each tile
   bool through_shared = false;  ///< C is stored through shared memory, by TMA where its rows allow it
-  bool may_split = false;       ///< a cluster may share out the terms of a tile
   bool early = false;           ///< launched before the kernel in front of it has ended
   int group = 1;                ///< rows of tiles that are walked together
 };
 
-/// A plan, and into how many parts it splits the terms: 1, 2, 4 or 8 blocks of a cluster.
+/// A plan, and into how many parts the terms of its last tiles are split, which do not keep all multiprocessors busy.
 struct WgmmaChoice {
   WgmmaPlan plan;
   int splits = 1;
@@ -47,6 +46,9 @@ struct WgmmaAsked {
   bool transpose_b = false;
   int multiprocessors = 1;
 };
+
+/// Clusters of a plan that run at once.
+int clusters_at_once(const WgmmaPlan& plan, int multiprocessors);
 
 class WgmmaImplementation : public Implementation {
  public:

@@ -57,13 +57,13 @@ constexpr int kBoxRowsOfB = !T::kColumnsOfB                     ? T::BN / kClust
                             : T::BN / T::kPieceCols >= kCluster ? T::BK
                                                                 : T::BK / kCluster;
 
-/// One thread asks for step `step` of a tile; its bytes count at the stage's barrier. In a cluster, whose blocks' tiles lie one
+/// One thread asks for step `step` of a tile; its `bytes` count at the stage's barrier. In a cluster, whose blocks' tiles lie one
 /// below the other, each block asks for its share of B and sends it to all, which spares the L2 as many reads.
 template <class T, int kCluster, class Stages>
 __device__ inline void load_stage(const Stages& stages, int stage, const CUtensorMap& A, const CUtensorMap& B,
-                                  int row, int col, int step) {
+                                  int row, int col, int step, int bytes) {
   const std::uint32_t full = stages.full(stage);
-  parts::barrier_expect(full, T::kStageBytes);
+  parts::barrier_expect(full, static_cast<unsigned>(bytes));
   const int k = step * T::BK;
   parts::tma_load(stages.a(stage), &A, k, row, 0, full);
   const int rank = kCluster == 1 ? 0 : static_cast<int>(parts::cluster_rank());

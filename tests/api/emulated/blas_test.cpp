@@ -48,7 +48,8 @@ class Matrix {
       narrow(type, values.data(), static_cast<std::int64_t>(values.size()), at_);
     }
   }
-  Matrix(int rows, int cols, ElementType type, int seed = 0) : Matrix(rows, cols, type, drawn(rows * cols, seed)) {}
+  Matrix(int rows, int cols, ElementType type, int seed = 0)
+      : Matrix(rows, cols, type, drawn(rows * cols, seed)) {}
   ~Matrix() { cudaFree(at_); }
   Matrix(const Matrix&) = delete;
   Matrix& operator=(const Matrix&) = delete;
@@ -136,8 +137,9 @@ TEST_F(BlasTest, gemm_ex_is_answered_in_every_type) {
     // row-major, the second is A·B and the first A·Bᵀ
     for (const bool ta : {true, false}) {
       const Matrix a(ta ? 12 : 20, ta ? 20 : 12, one.type, 1), b(12, 9, one.type, 3), c(20, 9, one.result);
-      EXPECT_EQ(multiply(a, ta, b, false, c, one.cuda_type, one.cuda_result, one.type == kInt8 ? kInts : kFloats),
-                0);
+      EXPECT_EQ(
+          multiply(a, ta, b, false, c, one.cuda_type, one.cuda_result, one.type == kInt8 ? kInts : kFloats),
+          0);
       EXPECT_EQ(planted::passed_on(), 0) << to_string(one.type);
       EXPECT_EQ(c.values(), product(a, ta, b, false, 12)) << to_string(one.type);
     }
@@ -190,8 +192,14 @@ class LtTest : public BlasTest {
     layout(of_a, a, kR16BF), layout(of_b, b, kR16BF), layout(of_d, d, cuda_result);
   }
   static void layout(planted::Attributes& to, const Matrix& matrix, int type) {
-    to.set(0, static_cast<std::uint32_t>(type)).set(1, 0).set(5, 1).set(6, std::int64_t{0}).set(7, std::int64_t{0});
-    to.set(2, std::uint64_t(matrix.rows())).set(3, std::uint64_t(matrix.cols())).set(4, std::int64_t{matrix.rows()});
+    to.set(0, static_cast<std::uint32_t>(type))
+        .set(1, 0)
+        .set(5, 1)
+        .set(6, std::int64_t{0})
+        .set(7, std::int64_t{0});
+    to.set(2, std::uint64_t(matrix.rows()))
+        .set(3, std::uint64_t(matrix.cols()))
+        .set(4, std::int64_t{matrix.rows()});
   }
   void set_bias() { described.set(7, 4U).set(8, bias.at()); }
   int call(float alpha = 1, float beta = 0) {
@@ -215,7 +223,8 @@ TEST_F(LtTest, a_plain_product_is_answered) {
 }
 
 TEST_F(LtTest, a_bias_is_added_before_the_one_rounding) {
-  for (const Matrix* factor : {&a, &b, &bias}) {  // sums beyond 256, of which bfloat16 holds not every whole number
+  for (const Matrix* factor :
+       {&a, &b, &bias}) {  // sums beyond 256, of which bfloat16 holds not every whole number
     std::vector<float> large = factor->values();
     for (float& value : large) value *= 31;
     narrow(ElementType::kBfloat16, large.data(), static_cast<std::int64_t>(large.size()), factor->at());
@@ -250,12 +259,12 @@ TEST_F(LtTest, what_is_not_plain_is_passed_on) {
     descriptor = before;
   };
   void* const some = bias.at();
-  passes_on(described, 7, 2U);               // ReLU
-  passes_on(described, 7, 4U);               // a bias without a pointer
-  passes_on(described, 7, 32U);              // GELU
-  passes_on(described, 2, 1);                // factors on the device
-  passes_on(described, 0, kTf32);            // computes in TF32
-  passes_on(described, 1, kR16F);            // scales in float16
+  passes_on(described, 7, 2U);     // ReLU
+  passes_on(described, 7, 4U);     // a bias without a pointer
+  passes_on(described, 7, 32U);    // GELU
+  passes_on(described, 2, 1);      // factors on the device
+  passes_on(described, 0, kTf32);  // computes in TF32
+  passes_on(described, 1, kR16F);  // scales in float16
   for (const int pointer : {17, 18, 19, 20, 21, 36}) passes_on(described, pointer, some);
   passes_on(of_a, 1, 1);                     // row by row
   passes_on(of_a, 0, std::uint32_t{kR16F});  // another type than B's

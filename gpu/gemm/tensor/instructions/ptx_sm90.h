@@ -50,21 +50,6 @@ __device__ inline void cluster_sync() {
           : "memory");
 }
 
-/// 16 bytes of the shared memory of block `rank` of the cluster, at this block's address.
-__device__ inline uint4 read_shared_of(std::uint32_t address, unsigned rank) {
-  uint4 found;
-  asm volatile(
-      "{\n"
-      ".reg .b32 there;\n"
-      "mapa.shared::cluster.u32 there, %4, %5;\n"
-      "ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [there];\n"
-      "}\n"
-      : "=r"(found.x), "=r"(found.y), "=r"(found.z), "=r"(found.w)
-      : "r"(address), "r"(rank)
-      : "memory");
-  return found;
-}
-
 // ---- barriers in shared memory
 // ----------------------------------------------------------------------------------
 

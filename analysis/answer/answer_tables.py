@@ -116,8 +116,8 @@ def break_even_table(view: View) -> Table:
                 continue
             ends = (found.size, found.low, found.high) if found.size else (None, None, None)
             told = crossing_of(contest, way) if pairing is BEST else None
-            size = Cell(told.text if told else rested(found), found.sizes[0] if found.always else ends[0],
-                        *ends[1:], unit="N")
+            size = Cell(told.text if told else rested(found),
+                        found.sizes[0] if found.always else ends[0], *ends[1:], unit="N")
             bracket = (Cell(str(one), one, unit="N") if one else Cell(DASH)
                        for one in (found.lost, found.won))
             table.rows.append(Row((say(pairing.name), way_text(way)), (size, *bracket)))

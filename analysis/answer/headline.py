@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from language import say
-from records.cases.phrases import caveats
+from records.cases.phrases import MUCH, caveats
 from records.cases.series import Shape
-from records.names.numbers import plain
+from records.cases.where import host_text
+from records.names.numbers import duration, plain
 from records.schema.operations import is_square, shape_text, volume
 
 from .crossings import Crossing, crossing_of
@@ -194,8 +195,8 @@ def pays(one: Headline, brief: bool = False) -> str:
                    compared=faster(one.best[one.moved].ratio, say("the CPU")))
     own = found.own
     if own.size is not None or (own.always and found.spread):
-        text = say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved, brief),
-                   size=found.sizes)
+        text = say("with transfers{memory} it pays from N = {size} on",
+                   memory=_memory(one.moved, brief), size=found.sizes)
         other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
         told = [found, *([other] if other and other.own.size else [])]
         text += (say(", from pageable memory from {size}", size=told[1].sizes) if told[1:] else "")
@@ -242,8 +243,8 @@ def _pays_from(one: Headline) -> Number | None:
     if found is None:
         return None
     own = found.own
-    value = f"N = {found.sizes if found.spread else sizes_text(own.size)}" \
-        if own.size is not None or found.spread else \
+    value = f"N = {found.sizes}" if found.spread else \
+        f"N = {sizes_text(own.size)}" if own.size is not None else \
         f"N ≤ {own.sizes[0]}" if own.always else say("never")
     known = [f"{say(other)} {one.crossings[other].text}"
              for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
@@ -261,8 +262,30 @@ def _energy(one: Headline) -> Number | None:
             "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases, short=True))
     return Number(f"{plain(gpu.joules)} J",
                   say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
-                  say("; ").join((name(gpu.case), say("one reading over calls without a pause"),
-                                  beside)), "energy")
+                  say("; ").join(filter(None, (name(gpu.case), _reading(gpu),
+                                               _longer(gpu, one.contest), beside))), "energy")
+
+
+def _reading(spent: Spent) -> str:
+    """"one reading of 1.01 s"."""
+    length = spent.case.energy_s
+    return (say("one reading of {time}", time=duration(length)) if length
+            else say("one reading over calls without a pause"))
+
+
+def _longer(spent: Spent, contest: Contest) -> str:
+    """"14.3 J over 2.57 s on host 536c6b44": the longest reading of the same kernel and shape in
+    any experiment; empty where none is longer."""
+    own = spent.case
+    found = [case for case in contest.beside
+             if (case.implementation, case.parameters, case.shape, case.scope,
+                 case.distribution) == (own.implementation, own.parameters, own.shape, own.scope,
+                                        own.distribution)
+             and case.energy_j_per_call and (case.energy_s or 0) > MUCH * (own.energy_s or 0)]
+    longest = max(found, key=lambda case: case.energy_s or 0, default=None)
+    return say("{joules} J over {time} on {host}", joules=plain(longest.energy_j_per_call or 0),
+               time=duration(longest.energy_s or 0), host=host_text(longest.host)) \
+        if longest else ""
 
 
 def _beside(other: Match, told: str) -> str:

@@ -98,17 +98,18 @@ def mark_shares(cases: Iterable[Case], runs: list[dict[str, Any]],
     """Tells each case its share of the highest trusted ceiling of its host in the runs
     `everywhere`, and whether the ceiling that its share was formed with can be trusted: it held its
     self-check, and the case did not pass it where another run of the host measured a higher one."""
-    known, highest = {run.get("run_id"): run for run in runs}, {}
+    known = {str(run.get("run_id")): run for run in runs}
+    highest: dict[tuple[str, Any], list[dict[str, Any]]] = {}
     for run in everywhere or runs:
         highest.setdefault(_place(run), []).append(run)
     best = {place: {"ceilings": [entry for entry in best_ceilings(of) if trusted(entry)]}
             for place, of in highest.items()}
     for case in cases:
-        run = known.get(case.run_id)
-        if case.of_ceiling is None or run is None:
+        own = known.get(case.run_id)
+        if case.of_ceiling is None or own is None:
             continue
-        entry = of_share(case, run)
+        entry = of_share(case, own)
         case.share_trusted = entry is None or trusted(entry)
-        if (higher := _times_higher(case, run, best.get(_place(run), {}))) > 0:
+        if (higher := _times_higher(case, own, best.get(_place(own), {}))) > 0:
             case.of_highest = case.of_ceiling / higher
             case.share_trusted &= not (higher > 1 and case.above_own_ceiling)

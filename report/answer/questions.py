@@ -43,7 +43,8 @@ class Asked:
         if not ways:
             return say("Transfers were not measured beside the CPU: run {command}.",
                                  command="./gemmlab run cpu_vs_gpu")
-        verdict = say("No") if all(self.one.crossings[way].own.never for way in ways) else say("Yes")
+        never = all(self.one.crossings[way].own.never for way in ways)
+        verdict = say("No") if never else say("Yes")
         told = [say("{verdict}, {parts}.", verdict=verdict,
                     parts=_parts({way: self.one.crossings[way] for way in ways}))]
         told += [self._share(ways), self._reuse(ways)]

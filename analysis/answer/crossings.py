@@ -34,47 +34,32 @@ class Elsewhere:
 
 @dataclass(frozen=True)
 class Crossing:
-    """`own`: of the match at each size. `others`: of each host where the size is another; the
-    smallest first."""
+    """`own`: of the match at each size. `later`: of the host with whose times it is the largest,
+    where that is larger than the own one: a host where the GPU wins sooner makes none of it
+    sooner."""
 
     own: BreakEven
-    others: tuple[Elsewhere, ...] = ()
-
-    @property
-    def _ends(self) -> tuple[Elsewhere | None, Elsewhere | None]:
-        """Of the others the least and the most, where they lie beyond the own one."""
-        place = _place(self.own)
-        least, most = (self.others[0], self.others[-1]) if self.others else (None, None)
-        return (least if least and _place(least.found) < place else None,
-                most if most and (_place(most.found) > place or most.found.never) else None)
-
-    @property
-    def spread(self) -> bool:
-        """Is it another size with other hosts' times?"""
-        return any(self._ends)
+    later: Elsewhere | None = None
 
     @property
     def sizes(self) -> str:
-        """"240 to 306"; "240 [235, 247]" where no other differs; "all sizes (from 64)" where that
-        holds with each."""
-        least, most = self._ends
-        if not self.spread:
+        """"240 to 306"; "240 [235, 247]" where it is no later elsewhere; "all sizes (from 64)"
+        where that holds with each."""
+        if self.later is None:
             return crossing(self.own)
-        own = sizes_text(_place(self.own))
-        return say("{low} to {high}", low=least.text if least else own,
-                   high=most.text if most else own)
+        return say("{low} to {high}", low=sizes_text(_place(self.own)), high=self.later.text)
 
     @property
     def text(self) -> str:
         """"240 [235, 247] (306 by packed on host 1a2b3c4d, warm cache; 256 a tie)": the own one,
-        with the ends of the others and what is unsound of its neighbours."""
+        with the later one and what is unsound of its neighbours."""
         return with_remark(crossing(self.own), self.remark)
 
     @property
     def remark(self) -> str:
         """What stands in the brackets."""
-        told = [by_point(one.text, one.cpu) for one in self._ends if one]
-        return say("; ").join(filter(None, (*told, rests_on(self.own))))
+        told = by_point(self.later.text, self.later.cpu) if self.later else ""
+        return say("; ").join(filter(None, (told, rests_on(self.own))))
 
 
 def _place(found: BreakEven) -> float:
@@ -85,16 +70,16 @@ def _place(found: BreakEven) -> float:
     return float(found.sizes[0] if found.always else found.sizes[-1])
 
 
-def _differs(found: BreakEven, own: BreakEven) -> bool:
-    """Does it say what the own one does not? Won at each of its sizes, or lost at each of fewer, it
-    does not."""
+def _later(found: BreakEven, own: BreakEven) -> bool:
+    """Does the GPU win from a larger size on than by the own one? Lost at each of fewer sizes does
+    not say so."""
     if found.always or own.never:
         return False
     if found.never:
         return found.sizes[-1] > _place(own)
     ends = [extents(match.shape)[0] for match in found.between]
-    return ends[-1] <= MOST_STEP * ends[0] and (
-        own.always or not _place(own) / APART <= _place(found) <= APART * _place(own))
+    return ends[-1] <= MOST_STEP * ends[0] and _place(found) > (
+        1.0 if own.always else APART) * _place(own)
 
 
 def crossing_of(contest: Contest, way: str) -> Crossing | None:
@@ -110,5 +95,5 @@ def crossing_of(contest: Contest, way: str) -> Crossing | None:
     others = [Elsewhere(found, next(match.cpu for match in there
                                     if extents(match.shape)[0] == found.lost))
               for there in by_host.values()
-              if (found := break_even(there)) and _differs(found, own)]
-    return Crossing(own, tuple(sorted(others, key=lambda one: _place(one.found))))
+              if (found := break_even(there)) and _later(found, own)]
+    return Crossing(own, max(others, key=lambda one: _place(one.found), default=None))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from language import say
+from records.cases.case import Case
 from records.cases.phrases import MUCH, caveats
 from records.cases.series import Shape
 from records.cases.where import host_text
@@ -194,14 +195,14 @@ def pays(one: Headline, brief: bool = False) -> str:
         return say("with transfers it is {compared}",
                    compared=faster(one.best[one.moved].ratio, say("the CPU")))
     own = found.own
-    if own.size is not None or (own.always and found.spread):
+    if own.size is not None or (own.always and found.later):
         text = say("with transfers{memory} it pays from N = {size} on",
                    memory=_memory(one.moved, brief), size=found.sizes)
         other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
         told = [found, *([other] if other and other.own.size else [])]
         text += (say(", from pageable memory from {size}", size=told[1].sizes) if told[1:] else "")
         return (say("{text}, depending on the CPU's host and cache", text=text)
-                if any(each.spread for each in told) and not brief else text)
+                if any(each.later for each in told) and not brief else text)
     if own.always:
         return say("with transfers{memory} it pays at every size measured, from N = {size} on",
                    memory=_memory(one.moved, brief), size=own.sizes[0])
@@ -243,7 +244,7 @@ def _pays_from(one: Headline) -> Number | None:
     if found is None:
         return None
     own = found.own
-    value = f"N = {found.sizes}" if found.spread else \
+    value = f"N = {found.sizes}" if found.later else \
         f"N = {sizes_text(own.size)}" if own.size is not None else \
         f"N ≤ {own.sizes[0]}" if own.always else say("never")
     known = [f"{say(other)} {one.crossings[other].text}"
@@ -273,16 +274,21 @@ def _reading(spent: Spent) -> str:
             else say("one reading over calls without a pause"))
 
 
-def _longer(spent: Spent, contest: Contest) -> str:
-    """"14.3 J over 2.57 s on host 536c6b44": the longest reading of the same kernel and shape in
-    any experiment; empty where none is longer."""
+def longer_reading(spent: Spent, contest: Contest) -> Case | None:
+    """The longest reading of the same kernel and shape in any experiment; None where none is
+    longer."""
     own = spent.case
     found = [case for case in contest.beside
              if (case.implementation, case.parameters, case.shape, case.scope,
                  case.distribution) == (own.implementation, own.parameters, own.shape, own.scope,
                                         own.distribution)
              and case.energy_j_per_call and (case.energy_s or 0) > MUCH * (own.energy_s or 0)]
-    longest = max(found, key=lambda case: case.energy_s or 0, default=None)
+    return max(found, key=lambda case: case.energy_s or 0, default=None)
+
+
+def _longer(spent: Spent, contest: Contest) -> str:
+    """"14.3 J over 2.57 s on host 536c6b44"."""
+    longest = longer_reading(spent, contest)
     return say("{joules} J over {time} on {host}", joules=plain(longest.energy_j_per_call or 0),
                time=duration(longest.energy_s or 0), host=host_text(longest.host)) \
         if longest else ""

@@ -96,14 +96,14 @@ def _place(run: dict[str, Any]) -> tuple[str, Any]:
 def mark_shares(cases: Iterable[Case], runs: list[dict[str, Any]],
                 everywhere: list[dict[str, Any]] | None = None) -> None:
     """Tells each case its share of the highest trusted ceiling of its host in the runs
-    `everywhere`, and whether the ceiling that its share was formed with can be trusted: it held its
-    self-check, and the case did not pass it where another run of the host measured a higher one."""
+    `everywhere`, of the latest where none is trusted; and whether the ceiling that its share was
+    formed with can be trusted: it held its self-check, and the case did not pass it where another
+    run of the host measured a higher one."""
     known = {str(run.get("run_id")): run for run in runs}
     highest: dict[tuple[str, Any], list[dict[str, Any]]] = {}
     for run in everywhere or runs:
         highest.setdefault(_place(run), []).append(run)
-    best = {place: {"ceilings": [entry for entry in best_ceilings(of) if trusted(entry)]}
-            for place, of in highest.items()}
+    best = {place: {"ceilings": best_ceilings(of)} for place, of in highest.items()}
     for case in cases:
         own = known.get(case.run_id)
         if case.of_ceiling is None or own is None:

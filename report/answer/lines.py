@@ -49,7 +49,7 @@ def _from(found: Crossing | None) -> str:
     if found is None:
         return say("not measured")
     own = found.own
-    if found.spread:
+    if found.later:
         return say("N = {size}", size=found.sizes)
     if own.size is not None:
         return say("N = {size}", size=sizes_text(own.size))

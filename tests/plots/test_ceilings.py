@@ -86,6 +86,15 @@ def test_a_point_is_above_its_ceiling_only_above_the_highest_that_its_host_was_s
     assert case.above_own_ceiling, "its share is told, and needs its remark"
 
 
+def test_a_lower_instruction_set_is_no_ceiling_where_the_best_one_s_is_not_trusted(make):
+    """Half of AVX-512's 900 became 450 % of the baseline's 100, the only one that was trusted."""
+    case = make(parameters={"threads": 16}, of_ceiling=0.5, bound_by="compute", run_id="own")
+    own = run_of(entry(level="avx512", threads=16, value=900.0, trusted=False),
+                 entry(level="baseline", threads=16, value=100.0), name="own")
+    mark_shares([case], [own])
+    assert case.of_highest == 0.5 and not case.above_ceiling and not case.share_trusted
+
+
 @pytest.mark.parametrize(("slowest", "above"), [(2.0, True), (2.1, False)])
 def test_a_point_is_above_its_ceiling_only_by_all_of_its_interval(make, slowest, above):
     """Its median of 2.0 s is 1.065 of the ceiling; at 2.1 s it is 1.014."""

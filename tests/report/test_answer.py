@@ -122,6 +122,8 @@ def test_ladder_and_block_are_answered_from_their_own_experiments():
     exhibits = {one.name: one for one in summary_of(loaded(REFERENCE), None)}
     assert ("From naive to pipelined 256×128: 9.33 times at 4096"
             in exhibits["steps-gpu"].sentences[0])
+    assert ("From serial to packed: 60.3 times at 1000 (3 samples); the largest step is ikj (×5.38; "
+            "3 samples" in exhibits["steps-cpu"].sentences[0].replace("With AVX-512, from", "From"))
     assert "A 32×32 tile is 1.11 times as fast as 16×16" in exhibits["block-size"].sentences[0]
     assert "Why is a 4×4 tile slower than naive?" in exhibits["block-size"].sentences[1]
     assert (exhibits["steps-gpu"].more == "gpu_ladder"
@@ -258,7 +260,7 @@ def test_a_break_even_is_a_range_over_hosts_and_caches(versus):
     beside = quicker(contest, 0.5, every, cache="warm")
     one = headline_of(replace(contest, beside=beside))
     found = one.crossings["pinned"]
-    (other,) = found.others
+    other = found.later
     assert found.own == own and other.found.size > 1.2 * own.size
     assert found.sizes == f"{sizes_text(own.size)} to {sizes_text(other.found.size)}"
     text, third = clause(one), numbers(one)[2]
@@ -277,12 +279,12 @@ def test_the_kernel_pays_at_all_sizes_only_where_it_does_with_each_host(versus):
     only = replace(contest, cases=tuple(case for case in contest.cases
                                         if case.shape[0] >= won[0].shape[0]))
     first = headline_of(only).crossings["kernel"]
-    assert first.own.always and not first.spread and first.sizes.startswith("all sizes (from ")
+    assert first.own.always and first.later is None and first.sizes.startswith("all sizes (from ")
     sizes = [match.shape[0] for match in won]
     planted = (*quicker(contest, 0.9 / won[0].ratio.value, sizes[:1]),
                *quicker(contest, 1.0, sizes[1:]))
     found = headline_of(replace(only, beside=planted)).crossings["kernel"]
-    assert found.spread and found.sizes.startswith(f"{sizes[0]} to ")
+    assert found.later and found.sizes.startswith(f"{sizes[0]} to ")
     assert f"all sizes (from {sizes[0]}; " in found.text and " on host faster" in found.text
 
 
@@ -475,6 +477,17 @@ def test_energy_that_its_samples_told_is_power_over_the_median():
     case = make_case("gpu.naive", energy_j_per_call=6.0, energy_source="integrated power")
     assert (Spent(case).watts == 3.0
             and Spent(case).gflop_per_joule == pytest.approx(2e-9 * 64**3 / 6))
+
+
+def test_a_longer_reading_of_the_same_kernel_stands_beside_the_energy(metered):
+    contest = contest_of(metered)
+    plain_one = headline_of(contest)
+    own = plain_one.thriftiest("gpu").case
+    longer = replace(own, host="another", energy_s=9.0, energy_calls=9, energy_j_per_call=77.0)
+    unlike = replace(longer, distribution="zeros", energy_s=99.0)
+    told = [numbers(headline_of(replace(contest, beside=beside)))[3].detail
+            for beside in ((own,), (own, longer, unlike))]
+    assert "another" not in told[0] and "77.0 J over 9.00 s on host another" in told[1]
 
 
 def test_no_energy_of_a_point_that_is_not_shown_or_was_disturbed():

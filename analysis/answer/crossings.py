@@ -56,6 +56,11 @@ class Crossing:
         return with_remark(crossing(self.own), self.remark)
 
     @property
+    def brief(self) -> str:
+        """"240 to 306 (256 a tie)": the same without where it is later."""
+        return with_remark(self.sizes, rests_on(self.own))
+
+    @property
     def remark(self) -> str:
         """What stands in the brackets."""
         told = by_point(self.later.text, self.later.cpu) if self.later else ""

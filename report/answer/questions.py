@@ -46,7 +46,7 @@ class Asked:
         never = all(self.one.crossings[way].own.never for way in ways)
         verdict = say("No") if never else say("Yes")
         told = [say("{verdict}, {parts}.", verdict=verdict,
-                    parts=_parts({way: self.one.crossings[way] for way in ways}))]
+                    parts=_parts({way: self.one.crossings[way] for way in ways}, brief=True))]
         told += [self._share(ways), self._reuse(ways)]
         return say(" ").join(filter(None, told))
 
@@ -140,21 +140,21 @@ WON_BY = {KERNEL: "by its kernel {sizes}", PINNED: "with transfers from pinned m
           PAGEABLE: "with transfers from pageable memory {sizes}"}
 
 
-def _parts(crossings: dict[str, Crossing]) -> str:
+def _parts(crossings: dict[str, Crossing], brief: bool = False) -> str:
     """"by its kernel at every size from N = 64; with transfers from pinned memory from N = 236
-    [231, 247]"."""
-    return say("; ").join(say(text, sizes=_sizes(crossings[way])) for way, text in WON_BY.items()
-                          if way in crossings)
+    [231, 247]". `brief`: without where it is later."""
+    return say("; ").join(say(text, sizes=_sizes(crossings[way], brief))
+                          for way, text in WON_BY.items() if way in crossings)
 
 
-def _sizes(found: Crossing) -> str:
+def _sizes(found: Crossing, brief: bool) -> str:
     own = found.own
     if own.never:
         return say("at no size up to N = {size}", size=own.sizes[-1])
     if own.always:
         return with_remark(say("at every size measured, from N = {size}", size=own.sizes[0]),
                            found.remark)
-    return say("from N = {size}", size=found.text)
+    return say("from N = {size}", size=found.brief if brief else found.text)
 
 
 def _timed(case: Case) -> str:

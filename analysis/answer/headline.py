@@ -155,7 +155,7 @@ def _left_out(match: Match, contest: Contest) -> str:
 
 
 def gained(match: Match, contest: Contest, other: str) -> str:
-    """"37 to 41 times as fast as OTHER, by host and run"; "40 times as fast as OTHER", with what is
+    """"29 to 37 times as fast as OTHER, by host and run"; "40 times as fast as OTHER", with what is
     unsound about it."""
     span, told = over_hosts(match, contest), told_together(match, contest)
     if span:

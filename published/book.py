@@ -120,6 +120,12 @@ class Claim:
         return float(found[1]) if found else None
 
     @property
+    def names_its_range(self) -> bool:
+        """Do both ends of its range stand in its statement?"""
+        return set(self.range) <= {float(one) for one in re.findall(r"\d+(?:\.\d+)?",
+                                                                   self.statement)}
+
+    @property
     def neutral(self) -> float:
         """Where neither side gains, in the figure's unit: of added time 0, of a share of the other
         side 100."""

@@ -18,7 +18,7 @@ from records.cases.ratios import LEAST_PAIRS, UNSURE, Ratio, median_interval, sp
 from records.names.numbers import ends_of, plain
 from records.schema.operations import is_time, volume
 
-from .book import Point
+from .book import Claim, Point
 from .points import Absent, Counted
 
 _TERM_BYTES = 8  # a float of A and one of B
@@ -138,6 +138,17 @@ def _cycles(case: Case) -> Value:
         raise Absent("cycles_elsewhere", counted=plain(counted), ns=plain(case.rate),
                      mhz=plain(mhz, 0), cycles=plain(case.rate * mhz * 1e-3))
     return _of_time(case, cycles, slower_is_more=True)
+
+
+def by_counted_cycles(claim: Claim, cases: tuple[Case, ...]) -> str:
+    """A ratio of two latencies by the cycles that were counted of both, where those of one are not
+    told since its loads took another time; else empty."""
+    counted = [cycles_of(case) for case in cases]
+    if (claim.of != "rate" or len(cases) != 2 or None in counted
+            or all(told_cycles(case) is not None for case in cases)):
+        return ""
+    over, under = (float(one or 0) for one in counted)
+    return plain(claim.factor * over / under)
 
 
 def _registers(case: Case) -> Value:

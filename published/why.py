@@ -24,7 +24,7 @@ from records.schema.operations import GEMM, option_words, shape_text
 from .book import Book, Claim, Point, book, in_language
 from .judge import DIRECTION, NEAR, NOT_REPRODUCED, REPRODUCED, Judged, Part
 from .points import REASONS, Absent, Points, shape_of
-from .quantities import Value, bytes_asked_for, ratio_of
+from .quantities import Value, by_counted_cycles, bytes_asked_for, ratio_of
 
 _LOADS = {"bursts": "bursts", "sustained": "sustained load", "mixed": "bursts and sustained load"}
 _PAIRED = {
@@ -83,6 +83,8 @@ def _of_case(case: Case) -> dict[str, str]:
     for name, values in case.first_call_s.items():
         found |= ({name: duration(median(values)), f"{name}s": ", ".join(map(duration, values))}
                   if values else {})
+    if case.steady_s:
+        found["first_over_steady"] = plain(case.median_s / median(case.steady_s))
     if case.first_call_s:
         found["processes"] = ", ".join(
             duration(sample) for _, sample in sorted(zip(case.rounds, case.samples_s)))
@@ -226,12 +228,16 @@ def _unsound(judged: Judged) -> list[tuple[str, str]]:
         return joined([str(one) for one in counts])
 
     cases, few, teams = judged.value.cases, _fewest(judged), _teams(judged)
+    counted = by_counted_cycles(judged.claim, cases)
     two_runs = conditions(judged).get("paired") == "unpaired, other runs"
     every = ((judged.value.rough, say("samples: {counts}", counts=listed(few)),
               say("With as few as {least} samples there is no interval: its ends are those of the "
                   "nearest and the farthest samples, a quarter wider.", least=min(few))),
              (bool(teams), say("threads: {counts}", counts=listed(teams)), ""),
              (two_runs, say("two runs"), ""),
+             (bool(counted), say("by the counted cycles {value}", value=counted),
+              say("The cycles that were counted are those of another launch, and would make it "
+                  "{value}.", value=counted)),
              (any(case.unbound for case in cases), say("threads not bound"),
               say("The threads of a CPU point were not bound to cores.")),
              (any(case.disturbed for case in cases), say("disturbed"),
@@ -271,6 +277,10 @@ def _qualified(judged: Judged) -> list[str]:
                     and ratio is not None and ratio.tie and NEAR[0] <= ratio.value <= NEAR[1])
     return [say("The interval holds 1, so that these records decide for neither side.")
             if undecided else "",
+            say("The statement names no number: {low} to {high} {unit} are our own.",
+                low=f"{judged.claim.range[0]:g}", high=f"{judged.claim.range[1]:g}",
+                unit=recorded(judged.claim.unit))
+            if rule == "within" and not judged.claim.names_its_range else "",
             _size_differs(judged) if judged.verdict == DIRECTION else "",
             say("It stays within the experiment's noise floor ({noise}).",
                 noise=percent(ratio.noise)) if ratio and within_noise else "",

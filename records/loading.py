@@ -160,7 +160,7 @@ def _mark_worth(experiments: list[Experiment]) -> None:
 
 
 def _mark_processors(experiment: Experiment) -> None:
-    there = {str(run.get("run_id")): processors_of(run) for run in experiment.runs}
+    there = {str(run.get("run_id")): processors_of(run).alone for run in experiment.runs}
     for case in experiment.cases:
         case.processors = there.get(case.run_id)
         case.crowded = bool(case.device == "cpu" and case.processors and case.processors.count
@@ -210,7 +210,8 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
             except OSError as error:
                 raise InputError(f"{path}: {error.strerror}") from error
     experiments = reader.finish({path.stem: path for path in paths})
-    tell_apart(run for experiment in experiments for run in experiment.runs)
+    runs = [run for experiment in experiments for run in experiment.runs]
+    tell_apart(runs)
     _mark_worth(experiments)
     for experiment in experiments:
         _name_hosts(experiment)
@@ -218,7 +219,7 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
         _name_units(experiment)
         mark_dips(experiment)
         attach(experiment)
-        mark_shares(experiment.cases, experiment.runs)
+        mark_shares(experiment.cases, experiment.runs, runs)
         _mark_processors(experiment)
         _mark_restless(experiment)
         set_others_aside(experiment)

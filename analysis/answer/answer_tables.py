@@ -22,9 +22,10 @@ from records.schema.operations import shape_text
 from records.view import View
 
 from .break_even import Reuse, break_even, reuse_of
+from .crossings import crossing_of
 from .energy import cpu_unreadable, spent_of
 from .names import name, rested, side, way_text
-from .pairs import PAIRINGS, Pairing, match_of, matches_of
+from .pairs import BEST, PAIRINGS, Pairing, match_of, matches_of
 from .points import END_TO_END, WAYS, Contest, Match, contest_in, way_of
 
 JOULE, PER_WATT, WATT = "J", "GFLOP/s/W", "W"
@@ -114,8 +115,9 @@ def break_even_table(view: View) -> Table:
             if found is None:
                 continue
             ends = (found.size, found.low, found.high) if found.size else (None, None, None)
-            size = Cell(rested(found), found.sizes[0] if found.always else ends[0],
-                        *ends[1:], unit="N")
+            told = crossing_of(contest, way) if pairing is BEST else None
+            size = Cell(told.text if told else rested(found),
+                        found.sizes[0] if found.always else ends[0], *ends[1:], unit="N")
             bracket = (Cell(str(one), one, unit="N") if one else Cell(DASH)
                        for one in (found.lost, found.won))
             table.rows.append(Row((say(pairing.name), way_text(way)), (size, *bracket)))

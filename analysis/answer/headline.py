@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from language import say
-from records.cases.phrases import caveats
+from records.cases.case import Case
+from records.cases.phrases import MUCH, caveats
 from records.cases.series import Shape
-from records.names.numbers import plain
+from records.cases.where import host_text
+from records.names.numbers import duration, plain
 from records.schema.operations import is_square, shape_text, volume
 
-from .break_even import BreakEven, break_even_of
+from .crossings import Crossing, crossing_of
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .model import Number
 from .names import (
     card_name,
     cores_of,
     count_of,
-    crossing,
     faster,
     name,
-    rested,
     rounded,
     side,
     sizes_text,
@@ -36,6 +36,7 @@ from .over_hosts import (
     of_host,
     over_hosts,
     passed_over,
+    quickest,
     span_of,
     told_together,
 )
@@ -93,9 +94,9 @@ class Headline:
         return (span, [int(match.shape[0]) for match in found], less) if span else None
 
     @cached_property
-    def crossings(self) -> dict[str, BreakEven]:
+    def crossings(self) -> dict[str, Crossing]:
         """From which size the best of both favours the GPU, by the way it was timed."""
-        return {way: found for way in WAYS if (found := break_even_of(self.contest, BEST, way))}
+        return {way: found for way in WAYS if (found := crossing_of(self.contest, way))}
 
     @cached_property
     def spent(self) -> list[Spent]:
@@ -128,7 +129,8 @@ def clause(one: Headline) -> str:
     span, told = over_hosts(match, one.contest), told_together(match, one.contest)
     compared = faster(told.ratio, _best_of_cpu(told)) if span is None else say(
         "{span} times as fast as the best on {cores}, depending on the CPU's host and run",
-        span=span, cores=cores_of(told.cpu))
+        span=span,
+        cores=cores_of(told.cpu, *quickest(match, one.contest).values()))
     if one.plain and match.won:
         compared = _and_loops(one, one.plain, compared)
     return say(
@@ -153,7 +155,7 @@ def _left_out(match: Match, contest: Contest) -> str:
 
 
 def gained(match: Match, contest: Contest, other: str) -> str:
-    """"37 to 41 times as fast as OTHER, by host and run"; "40 times as fast as OTHER", with what is
+    """"29 to 37 times as fast as OTHER, by host and run"; "40 times as fast as OTHER", with what is
     unsound about it."""
     span, told = over_hosts(match, contest), told_together(match, contest)
     if span:
@@ -183,29 +185,37 @@ def _matrices(shape: Shape) -> str:
     return f"{shape[0]}×{shape[1]}" if is_square(shape) else shape_text(*shape)
 
 
-def pays(one: Headline) -> str:
-    """"with transfers (pinned) it pays from N = 410 on"."""
+def pays(one: Headline, brief: bool = False) -> str:
+    """"with transfers (pinned) it pays from N = 410 on". `brief`: for a title, without what a size
+    depends on."""
     found = one.crossings.get(one.moved)
     if not one.moved:
         return say("transfers were not measured")
     if found is None:
         return say("with transfers it is {compared}",
                    compared=faster(one.best[one.moved].ratio, say("the CPU")))
-    if found.size is not None:
-        text = say("with transfers{memory} it pays from N = {size} on", memory=_memory(one.moved),
-                   size=crossing(found))
+    own = found.own
+    if own.size is not None or (own.always and found.later):
+        text = say("with transfers{memory} it pays from N = {size} on",
+                   memory=_memory(one.moved, brief), size=found.sizes)
         other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
-        return (text + say(", from pageable memory from {size}", size=crossing(other)) if other
-                and other.size else text)
-    if found.always:
+        told = [found, *([other] if other and other.own.size else [])]
+        text += (say(", from pageable memory from {size}", size=told[1].sizes) if told[1:] else "")
+        return (say("{text}, depending on the CPU's host and cache", text=text)
+                if any(each.later for each in told) and not brief else text)
+    if own.always:
         return say("with transfers{memory} it pays at every size measured, from N = {size} on",
-                   memory=_memory(one.moved), size=found.sizes[0])
-    return say("with transfers it does not pay up to N = {size}", size=found.sizes[-1])
+                   memory=_memory(one.moved, brief), size=own.sizes[0])
+    return say("with transfers it does not pay up to N = {size}", size=own.sizes[-1])
 
 
-def _memory(way: str) -> str:
-    """" (pinned)": which memory of the host's, whose transfers are the faster ones."""
-    return say(" ({memory})", memory=say(way)) if way in END_TO_END else ""
+def _memory(way: str, brief: bool) -> str:
+    """" (pinned; the card's memory stays allocated)": which memory of the host's, whose transfers
+    are the faster ones; and that no time is in it to allocate the card's."""
+    if way not in END_TO_END:
+        return ""
+    return (say(" ({memory})", memory=say(way)) if brief else
+            say(" ({memory}; the card's memory stays allocated)", memory=say(way)))
 
 
 def _over(one: Headline, way: str, label: str, more: str) -> Number:
@@ -233,9 +243,11 @@ def _pays_from(one: Headline) -> Number | None:
     found = one.crossings.get(way)
     if found is None:
         return None
-    value = f"N = {sizes_text(found.size)}" if found.size is not None else \
-        f"N ≤ {found.sizes[0]}" if found.always else say("never")
-    known = [f"{say(other)} {rested(one.crossings[other])}"
+    own = found.own
+    value = f"N = {found.sizes}" if found.later else \
+        f"N = {sizes_text(own.size)}" if own.size is not None else \
+        f"N ≤ {own.sizes[0]}" if own.always else say("never")
+    known = [f"{say(other)} {one.crossings[other].text}"
              for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
     label = (say("from here on the GPU wins, transfers included") if one.moved
              else say("from here on the kernel wins"))
@@ -251,8 +263,35 @@ def _energy(one: Headline) -> Number | None:
             "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases, short=True))
     return Number(f"{plain(gpu.joules)} J",
                   say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
-                  say("; ").join((name(gpu.case), say("one reading over calls without a pause"),
-                                  beside)), "energy")
+                  say("; ").join(filter(None, (name(gpu.case), _reading(gpu),
+                                               _longer(gpu, one.contest), beside))), "energy")
+
+
+def _reading(spent: Spent) -> str:
+    """"one reading of 1.01 s"."""
+    length = spent.case.energy_s
+    return (say("one reading of {time}", time=duration(length)) if length
+            else say("one reading over calls without a pause"))
+
+
+def longer_reading(spent: Spent, contest: Contest) -> Case | None:
+    """The longest reading of the same kernel and shape in any experiment; None where none is
+    longer."""
+    own = spent.case
+    found = [case for case in contest.beside
+             if (case.implementation, case.parameters, case.shape, case.scope,
+                 case.distribution) == (own.implementation, own.parameters, own.shape, own.scope,
+                                        own.distribution)
+             and case.energy_j_per_call and (case.energy_s or 0) > MUCH * (own.energy_s or 0)]
+    return max(found, key=lambda case: case.energy_s or 0, default=None)
+
+
+def _longer(spent: Spent, contest: Contest) -> str:
+    """"14.3 J over 2.57 s on host 536c6b44"."""
+    longest = longer_reading(spent, contest)
+    return say("{joules} J over {time} on {host}", joules=plain(longest.energy_j_per_call or 0),
+               time=duration(longest.energy_s or 0), host=host_text(longest.host)) \
+        if longest else ""
 
 
 def _beside(other: Match, told: str) -> str:
@@ -271,8 +310,10 @@ def numbers(one: Headline) -> tuple[Number, ...]:
         found.append(_over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape), ""))
     if one.moved:
         told = told_together(one.best[one.moved], one.contest).cpu.name
-        others = [with_remark(f"{say(way)} {rounded(other.ratio.value)}×", _beside(other, told))
-                  for way in END_TO_END if way != one.moved and (other := one.best.get(way))]
+        others = [with_remark(
+            f"{say(way)} {over_hosts(other, one.contest) or rounded(other.ratio.value)}×",
+            _beside(other, told))
+            for way in END_TO_END if way != one.moved and (other := one.best.get(way))]
         found.append(_over(one, one.moved,
                            say("GPU over CPU at {shape}, with transfers", shape=shape),
                            say("; ").join([say(one.moved), *others])))

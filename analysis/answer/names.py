@@ -42,10 +42,13 @@ def threads_of(case: Case) -> int:
             or case.threads_actual or case.threads)
 
 
-def cores_of(case: Case) -> str:
-    """"16 cores", or what its processors are worth; "32 threads" where there were fewer of them."""
+def cores_of(case: Case, *others: Case) -> str:
+    """"16 cores", or what its processors are worth to its run and those of the others; "32 threads"
+    where there were fewer of them."""
+    own = case.processors or Processors(0)
     return (counted(threads_of(case), "thread") if case.crowded
-            else (case.processors or Processors(0)).text(threads_of(case)))
+            else own.among(one.processors for one in others).text(threads_of(case)) if others
+            else own.text(threads_of(case)))
 
 
 def count_of(case: Case) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from analysis.tables.heads import rounded
 from language import recorded, say
 from records.cases.case import Case
+from records.cases.ratios import paired
 from records.cases.where import host_text
 from records.names.naming import display_name
 from records.names.numbers import duration
@@ -21,13 +22,13 @@ CLEARLY = 1.03  # times as fast: less is what groups of one run differ by
 APART = 1.05  # times as much: less is what one host differs by from run to run
 
 
-def in_other_groups(like: Case, cases: Iterable[Case]) -> list[Case]:
-    """Of these the points of other groups at its shape, that were timed as it was."""
+def in_any_group(like: Case, cases: Iterable[Case]) -> list[Case]:
+    """Of these the other points at its shape that were timed as it was, in whichever group."""
     def kind(case: Case) -> tuple[Any, ...]:
         return case.device, case.shape, case.precision, case.regime, way_of(case)
 
     return [case for case in cases
-            if case.group != like.group and kind(case) == kind(like) and usable(case)]
+            if case is not like and kind(case) == kind(like) and usable(case)]
 
 
 def clearly_faster(cases: Iterable[Case], than: Case) -> list[Case]:
@@ -80,8 +81,7 @@ def _beside(match: Match, contest: Contest) -> list[Case]:
     """The CPU's points of any experiment, cache and group at the match's shape and inputs: of its
     own host and of each other that measured the same implementation there with as many threads;
     fastest first."""
-    alike = [case for case in contest.beside
-             if case.device == "cpu" and _alike(case, match) and usable(case)]
+    alike = [case for case in contest.beside_at.get(match.shape, ()) if _alike(case, match)]
     hosts = {case.host for case in alike if (case.implementation, case.threads)
              == (match.cpu.implementation, match.cpu.threads)}
     return sorted((case for case in alike if case.host in hosts | {match.cpu.host}),
@@ -97,11 +97,12 @@ def _first_of_each(cases: list[Case]) -> dict[str, Case]:
 
 
 def quickest(match: Match, contest: Contest) -> dict[str, Case]:
-    """host -> the CPU's fastest point there with which nothing is wrong; a host without one is left
-    out, as is the match's own where that would be slower than the match."""
+    """host -> the CPU's fastest point there with which nothing is wrong but that it may be above
+    its ceiling: to leave out only what is fast for the CPU would flatter the GPU. A host without
+    one is left out, as is the match's own where that would be slower than the match."""
     def counts(case: Case) -> bool:
-        return not unsound(case) and (case.host != match.cpu.host
-                                      or case.median_s <= match.cpu.median_s)
+        return not unsound(case, ceiling=False) and (case.host != match.cpu.host
+                                                     or case.median_s <= match.cpu.median_s)
 
     return _first_of_each([case for case in _beside(match, contest) if counts(case)])
 
@@ -117,17 +118,20 @@ def passed_over(match: Match, contest: Contest) -> list[Case]:
 
 def faster_text(match: Match, contest: Contest) -> str:
     """"in the group energy 41 by packed on host …": what the match's kernel gains there over the
-    CPU's fastest point of another group, sound or not, where that is clearly faster than the
-    match's; the point's time where that group did not time the kernel so. Empty where none is
-    faster."""
-    best = min(clearly_faster(in_other_groups(match.cpu, contest.cases), match.cpu),
+    CPU's fastest point of any group, sound or not, where that is clearly faster than the match's;
+    the point's time where that group did not time the kernel so. Where it is of the match's own
+    group and sat out some of its rounds, in how many it was. Empty where none is faster."""
+    best = min(clearly_faster(in_any_group(match.cpu, contest.cases), match.cpu),
                key=lambda case: case.median_s, default=None)
     if best is None:
         return ""
     what = of_host(best, match, contest) if _kernel_beside(best, match, contest) else say(
         ", ").join(filter(None, (say("{name} takes {time}", name=display_name(best),
                                      time=duration(best.median_s)), unsound(best))))
-    return say("in the group {group} {what}", group=best.group, what=what)
+    text = say("in the group {group} {what}", group=best.group, what=what)
+    shared, every = len(paired(match.cpu, best)), len(match.cpu.samples_s)
+    return (say("{text}, in {shared} of {rounds} rounds", text=text, shared=shared, rounds=every)
+            if best.group == match.cpu.group and shared < every else text)
 
 
 def _kernel_beside(case: Case, match: Match, contest: Contest) -> Case | None:
@@ -142,6 +146,12 @@ def of_host(case: Case, match: Match, contest: Contest) -> str:
     kernel = _kernel_beside(case, match, contest)
     value = rounded(Match(case, kernel).ratio.value if kernel
                     else case.median_s / match.gpu.median_s)
+    return by_point(value, case)
+
+
+def by_point(value: str, case: Case) -> str:
+    """"29 by MKL on host 766d76a7, warm cache": a number with the point of the CPU that it rests
+    on."""
     return say(", ").join(filter(None, (
         say("{times} by {name} on {host}", times=value, name=display_name(case),
             host=host_text(case.host)),

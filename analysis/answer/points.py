@@ -101,6 +101,15 @@ class Contest:
         """Those at which both devices have a number, smallest work first."""
         return [shape for shape, cases in self.at.items() if _of_both(cases)]
 
+    @cached_property
+    def beside_at(self) -> dict[Shape, list[Case]]:
+        """The usable points of the CPU beside it, by their shape."""
+        found: dict[Shape, list[Case]] = defaultdict(list)
+        for case in self.beside:
+            if case.device == "cpu" and usable(case):
+                found[case.shape].append(case)
+        return found
+
     @property
     def cores(self) -> int:
         """Of the host; 0 where its run does not say."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from statistics import median
 
 from analysis.ladder.ladder import SETS
 from analysis.tables.heads import Head
 from analysis.tables.kind import Section
 from language import say
 from records.cases.case import Case
-from records.cases.phrases import place_of, sound_mean, times, unsound
+from records.cases.phrases import MUCH, place_of, sound_mean, times, unsound
 from records.cases.ratios import Ratio, geometric_mean, speedup
 from records.cases.series import Shape
 from records.names.naming import bare_name
@@ -84,6 +85,16 @@ def _mean(met: list[Meeting]) -> str:
     return plain(geometric_mean([one.ratio.value for one in met]), 2)
 
 
+def _qualified(met: list[Meeting]) -> str:
+    """What the mean comes to without unsound points, and the median where that is another by more
+    than MUCH: a few shapes may carry a mean."""
+    values = [one.ratio.value for one in met]
+    mean, middle = geometric_mean(values), median(values)
+    return sound_mean(one.ratio for one in met) + (
+        say(", {median} in the median", median=plain(middle, 2))
+        if max(mean / middle, middle / mean) > MUCH else "")
+
+
 def _unsound(met: list[Meeting]) -> str:
     """"The clock was held down on one side at 4096 and 16384; threads not bound to cores at 512.";
     empty where all is sound."""
@@ -133,11 +144,11 @@ def peers_finding(section: Section) -> Head | None:
     text = say("{own} is level with {library} or ahead at {held} of {shapes}{open}, {mean} "
                "times in geometric mean{sound}, {worst}", own=own, library=_library_name(first),
                **_held(first), mean=_mean(first),
-               sound=sound_mean(one.ratio for one in first), worst=_worst(first))
+               sound=_qualified(first), worst=_worst(first))
     beside = [say("On {threads} it is level or ahead at {held} of {shapes}{open}, {mean} times in "
                   "geometric mean{sound}, {worst}.", threads=counted(count, "thread"),
                   **_held(one), mean=_mean(one),
-                  sound=sound_mean(each.ratio for each in one), worst=_worst(one))
+                  sound=_qualified(one), worst=_worst(one))
               for count, one in others]
     return Head(text, tuple(filter(None, (_told(first), *beside, _unsound(first)))),
                 averaged=tuple(case for one in first for case in (one.own, one.library)))

@@ -242,7 +242,8 @@ def factor_text(ratio: Ratio) -> str:
 
 def finding_of(ladders: list[Ladder]) -> str:
     """"From naive to pipelined: 9.36 times at 4096; the largest step is register-tiled 2-D
-    (×2.06)"; of the ladder that gets farthest. Empty where there are not two rungs."""
+    (×2.06)"; of the ladder that gets farthest, with what is unsound behind either number. Empty
+    where there are not two rungs."""
     ladders = [one for one in ladders if len(one.rungs) > 1]
     if not ladders:
         return ""
@@ -253,16 +254,16 @@ def finding_of(ladders: list[Ladder]) -> str:
     if best is first or total.tie:
         return say("No step is faster than {first} at {size}", first=first.name, size=size)
     upward = ladder.rungs[1:ladder.rungs.index(best) + 1]
-    steps = [(rung.ratio.value, rung.name) for rung in upward
-             if rung.ratio and not rung.ratio.tie]
-    most = max(steps, key=lambda step: step[0], default=None)
+    steps = [rung for rung in upward if rung.ratio and not rung.ratio.tie]
+    most = max(steps, key=lambda rung: rung.ratio.value if rung.ratio else 0.0, default=None)
     text = say("With {isa}, from {first} to {best}: {total} times at {size}" if ladder.isa
                else "From {first} to {best}: {total} times at {size}", isa=isa_text(ladder.isa),
                first=first.name, best=best.name, total=ratio_text(total.value), size=size)
-    if most is not None and len(steps) > 1:
-        factor, step = most
-        share = math.log(factor) / math.log(total.value)
+    text = with_remark(text, unsound(first.case, best.case))
+    if most is not None and most.ratio and len(steps) > 1:
+        share = math.log(most.ratio.value) / math.log(total.value)
         text = say("{climb}, most of it by {step} (×{factor})" if share > 0.5 else "{climb}; the "
                    "largest step is {step} (×{factor})",
-                   climb=text, step=step, factor=ratio_text(factor))
-    return with_remark(text, unsound(first.case, best.case))
+                   climb=text, step=most.name, factor=ratio_text(most.ratio.value))
+        text = with_remark(text, unsound(*most.ratio.of))
+    return text

@@ -156,7 +156,7 @@ def disturbed_text(cases: list[Case]) -> str:
 
 def above_ceiling_text(experiment: Experiment) -> str:
     """The points that beat the ceiling that binds them; empty where none does."""
-    broken = [(case, case.of_ceiling) for case in experiment.cases
+    broken = [(case, case.of_highest or case.of_ceiling) for case in experiment.cases
               if case.shown and case.above_ceiling and case.of_ceiling]
     if not broken:
         return ""

@@ -64,7 +64,7 @@ def roof_text(case: Case) -> str:
     roof that is trusted binds it."""
     if case.of_ceiling is None or not case.share_trusted:
         return ""
-    return (say("above the measured roof") if case.above_ceiling
+    return (say("above the measured roof") if case.above_own_ceiling
             else say("{share} of the roof", share=percent(case.of_ceiling)))
 
 

@@ -22,6 +22,7 @@ from .tables import (
     brackets_note,
     marked,
     of_count,
+    over_share,
     ratio_cell,
     sentences,
     size_head,
@@ -39,7 +40,7 @@ def rate_cell(case: Case, with_unit: bool = False) -> Cell:
                 low, high, case.rate_unit)
 
 
-def share_cell(case: Case) -> Cell:
+def share_cell(case: Case, notes: Notes) -> Cell:
     """The share of the roof that binds the point, with the interval that its time has."""
     if case.of_ceiling is None:
         return Cell(DASH)
@@ -50,7 +51,8 @@ def share_cell(case: Case) -> Cell:
     text = of_count(case.of_ceiling)
     if ends:
         text = f"{text} [{of_count(ends[0])}, {of_count(ends[1])}]"
-    return Cell(text, case.of_ceiling, *ends_of(ends), "1")
+    why = over_share(case)
+    return Cell(text, case.of_ceiling, *ends_of(ends), "1", notes.number(case, why) if why else 0)
 
 
 class Rivals:
@@ -113,7 +115,7 @@ def _cells(case: Case, rivals: Rivals, notes: Notes, compared: bool,
            several: bool) -> tuple[Cell, ...]:
     if not case.shown:
         return (notes.dash(case),) * (3 if compared else 2)
-    cells = marked(rate_cell(case, several), notes, case), share_cell(case)
+    cells = marked(rate_cell(case, several), notes, case), share_cell(case, notes)
     if not compared:
         return cells
     rival = rivals.of(case)
@@ -145,7 +147,7 @@ def _half_roof_from(cases: list[Case]) -> str:
     first = None
     for case in cases:  # the smallest first
         near = (len(case.dims) == 1 and not case.options and case.share_trusted
-                and not case.above_ceiling and (case.of_ceiling or 0) >= 0.5)
+                and not case.above_own_ceiling and (case.of_ceiling or 0) >= 0.5)
         first = (first or case) if near else None
     return (say("half of the roof from {size} on", size=shape_text(*first.shape)) if first
             and first is not cases[0] else "")

@@ -192,10 +192,21 @@ def rate_cell(case: Case, notes: Notes) -> Cell:
         share = f", {of_count(case.of_ceiling)}{binding}"
     return Cell(with_interval(case.rate, low, high) + share, case.rate, low, high, case.rate_unit,
                 notes.number(case, say("; ").join(filter(None, (
-                    say("above its ceiling, which cannot be: this time or the ceiling is a broken "
-                        "measurement"), disturbed_words() if case.disturbed else ""))))
-                if case.above_ceiling
+                    over_share(case), disturbed_words() if case.disturbed else ""))))
+                if over_share(case)
                 else 0, case.of_ceiling)
+
+
+def over_share(case: Case) -> str:
+    """What a share of more than can be means: a broken measurement, a ceiling that its own run
+    measured too low, or a wide interval; empty where it is no more than can be."""
+    if case.above_ceiling:
+        return say("above its ceiling, which cannot be: this time or the ceiling is a broken "
+                   "measurement")
+    if not case.above_own_ceiling:
+        return ""
+    return (say("above its ceiling by less than its interval") if case.share_trusted else
+            say("above the ceiling of its own run; another run of the host measured a higher one"))
 
 
 def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = None) -> Cell:
@@ -300,7 +311,8 @@ def share_text(shown: list[Case]) -> str:
     """What a caption says of the shares of a ceiling; empty where there is none."""
     having = [case for case in shown if case.of_ceiling is not None]
     doubtful = sum(not case.share_trusted for case in having)
-    more = say("The ceiling behind the share is not trusted (its self-check failed) at {count} of "
+    more = say("The ceiling behind the share is not trusted (its self-check failed, or points "
+               "passed it) at {count} of "
                "{points}.", count=f"{doubtful:,}",
                points=counted(len(having), "point")) if doubtful else ""
     return sentences(say("The percentage is the share of the measured ceiling that binds the "

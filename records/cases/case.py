@@ -134,8 +134,12 @@ class Case:
     host: str = ""  # the id of the host that measured it (hosts.py); empty where no run line says
     place: int = NO_PLACE  # of the label among the definition's lines
     eta_max: float | None = None  # largest |C - R| / (2^-24 |A||B|) that a check of it found
-    share_trusted: bool = True  # did the ceiling behind of_ceiling hold its self-check?
-    processors: Processors | None = None  # of its machine; None where no run line says
+    # the same share, of the highest trusted ceiling that runs of its host measured
+    of_highest: float | None = None
+    # did the ceiling behind of_ceiling hold its self-check, and was none passed where another run
+    # of the host measured a higher one?
+    share_trusted: bool = True
+    processors: Processors | None = None  # as its run saw them; None where no run line says
     # was it given more threads than its machine has cores? They then wait for one another
     crowded: bool = False
     # were most points of its experiment, host and device disturbed? Then all of them count, with
@@ -227,8 +231,16 @@ class Case:
 
     @property
     def above_ceiling(self) -> bool:
-        """Is it faster than the ceiling that binds it? Then one of the two measurements is
-        broken."""
+        """Is it, by all of its interval, faster than the highest ceiling that binds it on its host?
+        Then one of the two measurements is broken. A ceiling is no more than what the machine
+        reached while it was measured: another run may have found it higher."""
+        share = self.of_ceiling if self.of_highest is None else self.of_highest
+        slowest = max(self.ci95_s) / self.median_s if self.ci95_s and self.measured_s else 1.0
+        return share is not None and share > MOST_OF_CEILING * max(slowest, 1.0)
+
+    @property
+    def above_own_ceiling(self) -> bool:
+        """Is its share of its own run's ceiling more than can be?"""
         return self.of_ceiling is not None and self.of_ceiling > MOST_OF_CEILING
 
     @property

@@ -33,10 +33,10 @@ def every_ceiling(runs: Iterable[dict[str, Any]]) -> list[tuple[str, list[Entry]
 
 
 def best_ceilings(runs: Iterable[dict[str, Any]]) -> list[Entry]:
-    """Of one host's runs: of each ceiling with a number the latest trusted entry, or the latest
-    where none is; CPU before GPU."""
-    return [([entry for entry in entries if trusted(entry)] or entries)[-1]
-            for _, entries in every_ceiling(runs)]
+    """Of one host's runs: of each ceiling with a number the highest trusted entry, or the latest
+    where none is; CPU before GPU. A run beside other work measures less than the machine can."""
+    return [max((entry for entry in entries if trusted(entry)), key=lambda entry: entry["value"],
+                default=entries[-1]) for _, entries in every_ceiling(runs)]
 
 
 def with_best_ceilings(runs: list[dict[str, Any]], host: str | None = None) -> dict[str, Any]:
@@ -65,11 +65,51 @@ def of_share(case: Case, run: dict[str, Any]) -> Entry | None:
             or case.threads == 1 else every)
 
 
-def mark_shares(cases: Iterable[Case], runs: list[dict[str, Any]]) -> None:
-    """Tells each case whether the ceiling that its share was formed with held its self-check."""
-    doubtful = {run.get("run_id"): run for run in runs if not all(
-        trusted(entry) for entry in run.get("ceilings") or () if isinstance(entry, dict))}
+def _most(case: Case, run: dict[str, Any]) -> float:
+    """What the ceiling that binds the case allows on its threads; 0 where the run has none."""
+    entry = of_share(case, run)
+    if entry is None:
+        return 0.0
+    alone = case.device == "cpu" and entry.get("threads") == 1
+    return float(entry["value"]) * (case.threads if alone else 1)
+
+
+def _times_higher(case: Case, run: dict[str, Any], highest: dict[str, Any]) -> float:
+    """How many times as high as in the case's own run the ceiling that binds it is in `highest`; of
+    transfers that of the direction in which it differs most."""
+    if case.bound_by != "transfer":
+        own = _most(case, run)
+        return _most(case, highest) / own if own else 1.0
+    there = [{_key(entry): float(entry["value"]) for entry in one.get("ceilings") or ()
+              if isinstance(entry, dict) and entry.get("value")
+              and str(entry.get("what")).startswith("transfer_")
+              and entry.get("level") == case.host_memory} for one in (run, highest)]
+    return max((there[1][key] / there[0][key] for key in there[0].keys() & there[1].keys()),
+               default=1.0)
+
+
+def _place(run: dict[str, Any]) -> tuple[str, Any]:
+    """The host, and how many of its processors the run might use."""
+    return host_of(run), (run.get("host") or {}).get("cores")
+
+
+def mark_shares(cases: Iterable[Case], runs: list[dict[str, Any]],
+                everywhere: list[dict[str, Any]] | None = None) -> None:
+    """Tells each case its share of the highest trusted ceiling of its host in the runs
+    `everywhere`, of the latest where none is trusted; and whether the ceiling that its share was
+    formed with can be trusted: it held its self-check, and the case did not pass it where another
+    run of the host measured a higher one."""
+    known = {str(run.get("run_id")): run for run in runs}
+    highest: dict[tuple[str, Any], list[dict[str, Any]]] = {}
+    for run in everywhere or runs:
+        highest.setdefault(_place(run), []).append(run)
+    best = {place: {"ceilings": best_ceilings(of)} for place, of in highest.items()}
     for case in cases:
-        if case.of_ceiling is not None and case.run_id in doubtful:
-            entry = of_share(case, doubtful[case.run_id])
-            case.share_trusted = entry is None or trusted(entry)
+        own = known.get(case.run_id)
+        if case.of_ceiling is None or own is None:
+            continue
+        entry = of_share(case, own)
+        case.share_trusted = entry is None or trusted(entry)
+        if (higher := _times_higher(case, own, best.get(_place(own), {}))) > 0:
+            case.of_highest = case.of_ceiling / higher
+            case.share_trusted &= not (higher > 1 and case.above_own_ceiling)

@@ -9,7 +9,8 @@ from core to core, and a neighbour on the other half of each takes it away.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from language import say
@@ -33,6 +34,16 @@ class Processors:
     paired: bool = False
     # what they were worth to the runs of the host to which they were worth least and most
     ends: tuple[float, ...] = ()
+
+    @property
+    def alone(self) -> Processors:
+        """As their own run saw them, where it did: what a point of it ran on."""
+        return self if self.worth is None else replace(self, ends=())
+
+    def among(self, others: Iterable[Processors | None]) -> Processors:
+        """With the least and the most that they were worth to these runs, too."""
+        worths = [one.worth for one in (self, *others) if one and one.worth is not None]
+        return replace(self, ends=(min(worths), max(worths))) if worths else self
 
     @property
     def share_cores(self) -> bool:

@@ -208,7 +208,7 @@ def _of_peak(case: Case) -> str:
     """"81 %" of the measured FMA peak; empty where something else binds it, or the measurement is
     broken."""
     return (percent(case.of_ceiling) if case.of_ceiling and case.bound_by == "compute"
-            and not case.above_ceiling else "")
+            and not case.above_own_ceiling else "")
 
 
 def _largest_first(by_shape: dict[Shape, list[Case]]) -> list[Shape]:

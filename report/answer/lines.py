@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.answer.break_even import BreakEven
+from analysis.answer.crossings import Crossing
 from analysis.answer.energy import cpu_unreadable
 from analysis.answer.headline import Headline
 from analysis.answer.names import count_of, faster, name, rounded, side, sizes_text
@@ -45,14 +45,17 @@ def _who(one: Headline, with_loops: bool = True) -> str:
                    and loops.shape == one.shape else "")
 
 
-def _from(found: BreakEven | None) -> str:
+def _from(found: Crossing | None) -> str:
     if found is None:
         return say("not measured")
-    if found.size is not None:
-        return say("N = {size}", size=sizes_text(found.size))
-    if found.always:
-        return say("every size from {size}", size=found.sizes[0])
-    return say("never to {size}", size=found.sizes[-1])
+    own = found.own
+    if found.later:
+        return say("N = {size}", size=found.sizes)
+    if own.size is not None:
+        return say("N = {size}", size=sizes_text(own.size))
+    if own.always:
+        return say("every size from {size}", size=own.sizes[0])
+    return say("never to {size}", size=own.sizes[-1])
 
 
 def _pays(one: Headline) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.answer.break_even import BreakEven, break_even_of, reuse_of
+from analysis.answer.break_even import break_even_of, reuse_of
+from analysis.answer.crossings import Crossing
 from analysis.answer.energy import Spent, cpu_unreadable, told_shape
 from analysis.answer.headline import Headline
-from analysis.answer.names import name, rested, side, unsound, version_of, with_remark
+from analysis.answer.names import name, side, unsound, version_of, with_remark
 from analysis.answer.pairs import PLAIN
 from analysis.answer.points import END_TO_END, KERNEL, PAGEABLE, PINNED, way_of
 from language import say
@@ -29,7 +30,7 @@ class Asked:
         if not self.one.crossings:
             return say("Only one square size was measured on both; ./gemmlab run cpu_vs_gpu "
                        "measures many.")
-        plain_ones = {way: found for way in self.one.crossings
+        plain_ones = {way: Crossing(found) for way in self.one.crossings
                       if (found := break_even_of(self.one.contest, PLAIN, way))}
         told = [say("Best against best, the GPU wins {parts}.", parts=_parts(self.one.crossings))]
         told += [say("A plain kernel against plain loops on all cores wins {parts}.",
@@ -42,9 +43,10 @@ class Asked:
         if not ways:
             return say("Transfers were not measured beside the CPU: run {command}.",
                                  command="./gemmlab run cpu_vs_gpu")
-        verdict = say("No") if all(self.one.crossings[way].never for way in ways) else say("Yes")
+        never = all(self.one.crossings[way].own.never for way in ways)
+        verdict = say("No") if never else say("Yes")
         told = [say("{verdict}, {parts}.", verdict=verdict,
-                    parts=_parts({way: self.one.crossings[way] for way in ways}))]
+                    parts=_parts({way: self.one.crossings[way] for way in ways}, brief=True))]
         told += [self._share(ways), self._reuse(ways)]
         return say(" ").join(filter(None, told))
 
@@ -138,19 +140,21 @@ WON_BY = {KERNEL: "by its kernel {sizes}", PINNED: "with transfers from pinned m
           PAGEABLE: "with transfers from pageable memory {sizes}"}
 
 
-def _parts(crossings: dict[str, BreakEven]) -> str:
+def _parts(crossings: dict[str, Crossing], brief: bool = False) -> str:
     """"by its kernel at every size from N = 64; with transfers from pinned memory from N = 236
-    [231, 247]"."""
-    return say("; ").join(say(text, sizes=_sizes(crossings[way])) for way, text in WON_BY.items()
-                          if way in crossings)
+    [231, 247]". `brief`: without where it is later."""
+    return say("; ").join(say(text, sizes=_sizes(crossings[way], brief))
+                          for way, text in WON_BY.items() if way in crossings)
 
 
-def _sizes(found: BreakEven) -> str:
-    if found.never:
-        return say("at no size up to N = {size}", size=found.sizes[-1])
-    if found.always:
-        return say("at every size measured, from N = {size}", size=found.sizes[0])
-    return say("from N = {size}", size=rested(found))
+def _sizes(found: Crossing, brief: bool) -> str:
+    own = found.own
+    if own.never:
+        return say("at no size up to N = {size}", size=own.sizes[-1])
+    if own.always:
+        return with_remark(say("at every size measured, from N = {size}", size=own.sizes[0]),
+                           found.remark)
+    return say("from N = {size}", size=found.brief if brief else found.text)
 
 
 def _timed(case: Case) -> str:

@@ -130,7 +130,10 @@ class Origins:
             read = {"J": case.energy_j_per_call, "W": case.power_w,
                     "%": 100 * case.of_ceiling if case.of_ceiling else None}
             value = read.get(quantity.unit, value)
-            if value is not None and quantity.near(value, interval):
+            # how long its energy was read
+            length = (case.energy_s or 0) / SECONDS.get(quantity.unit, 1)
+            if (value is not None and quantity.near(value, interval)) or (
+                    quantity.unit in SECONDS and length and quantity.near(length, None)):
                 yield Origin((case,))
 
     def _pairs(self, quantity: Quantity) -> Iterable[Origin]:

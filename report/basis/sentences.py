@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from analysis.answer.headline import headline_of
+from analysis.answer.headline import headline_of, longer_reading
 from analysis.answer.over_hosts import passed_over, quickest, told_together
 from analysis.answer.pairs import PLAIN, matches_of
 from analysis.answer.points import contest_of
@@ -45,8 +45,9 @@ def _of_headline(results: Results) -> tuple[Case, ...]:
     pairs = [*one.best.values(), *(match for match in matches_of(PLAIN, contest)
                                    if is_square(match.shape)), *filter(None, [one.plain]),
              *(told_together(match, contest) for match in one.best.values())]
-    spent = filter(None, (one.thriftiest("gpu"), one.thriftiest("cpu")))
-    others = [own.case for own in spent] + [case for match in one.best.values() for case in (
+    spent = list(filter(None, (one.thriftiest("gpu"), one.thriftiest("cpu"))))
+    others = [case for own in spent for case in (own.case, longer_reading(own, contest)) if case] \
+        + [case for match in one.best.values() for case in (
         *quickest(match, contest).values(), *passed_over(match, contest))]
     return tuple(dict.fromkeys([*(case for match in pairs for case in (match.cpu, match.gpu)),
                                 *others]))

@@ -36,7 +36,7 @@ def _reached(parts: list[View]) -> str:
     for device in DEVICES:
         last = [case for one in parts if (case := _last(one, device)) and case.share_trusted]
         shares = [case.of_ceiling for case in last if case.of_ceiling]
-        if any(case.above_ceiling for case in last):
+        if any(case.above_own_ceiling for case in last):
             low_roofs.append(say("the points on the {device} pass its roof, which was measured too "
                                  "low", device=device.upper()))
         elif shares:

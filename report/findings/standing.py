@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from analysis.tables.tables import over_share
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.phrases import named, named_over, times
@@ -119,10 +120,10 @@ def _share(case: Case) -> str:
     """" (71 % of the ceiling that binds it)"."""
     if not case.of_ceiling:
         return ""
-    broken = case.above_ceiling and say(
-        ", which cannot be: the ceiling or this time is a broken measurement")
+    why = over_share(case)
+    broken = say(", {why}", why=why) if why else ""
     return say(" ({share} % of the ceiling that binds it{broken})",
-               share=plain(100 * case.of_ceiling, 0), broken=broken or "")
+               share=plain(100 * case.of_ceiling, 0), broken=broken)
 
 
 def ranked_parts(view: View, groups: list[str]) -> list[tuple[str, list[Case]]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from analysis.answer.names import name, version_of, with_remark
-from analysis.answer.over_hosts import APART, clearly_faster, in_other_groups
+from analysis.answer.over_hosts import APART, clearly_faster, in_any_group
 from analysis.answer.points import KERNEL, Contest, usable, way_of
 from analysis.ladder.ladder import climbed, ladders_of
 from analysis.tables.tables import Table, sentences
@@ -185,7 +185,8 @@ def _share(own: Case | None, library: Case | None, row: str, marks: Marks,
 def _other_groups(like: Case, measured: Measured) -> list[Case]:
     """The points of the experiment's other groups at the shape of this one, on as many threads: the
     table has one group's at a shape, whose rounds were shared."""
-    return [case for case in in_other_groups(like, measured.cases) if case.threads == like.threads]
+    return [case for case in in_any_group(like, measured.cases)
+            if case.group != like.group and case.threads == like.threads]
 
 
 def _rate_note(case: Case, measured: Measured) -> str:

@@ -172,7 +172,11 @@ def test_a_ladder_of_the_cpu_stands_at_a_size_that_is_no_power_of_two(make):
 def test_the_heading_says_what_is_unsound_of_its_ends(make):
     cases = [make("cpu.serial", samples=(8.0,) * 3, label="serial", place=0),
              rung(make, "cpu.ikj", 4.0, 1), rung(make, "cpu.packed", 1.0, 2)]
-    assert finding_of(ladders_of(view_of(*cases))).endswith("; 3 samples)")
+    assert finding_of(ladders_of(view_of(*cases))) == (
+        "From serial to packed: 8.00 times at 64 (3 samples), most of it by packed (×4.00)")
+    few = [cases[0], rung(make, "cpu.ikj", 1.0, 1), rung(make, "cpu.packed", 0.9, 2)]
+    assert finding_of(ladders_of(view_of(*few))).endswith(
+        "8.89 times at 64 (3 samples), most of it by ikj (×8.00; 3 samples)")
 
 
 def test_a_lead_over_a_library_is_told_over_the_host_s_fastest_one(make):

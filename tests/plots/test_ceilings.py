@@ -5,6 +5,7 @@ import pytest
 from sample_records import DATA
 
 from analysis.counters.roofline import bandwidth_roofs, compute_roofs
+from analysis.tables.tables import over_share
 from plots import roofline
 from plots.drawing import layout, style
 from plots.roofline import LOOKS, OTHER_LOOK, PEAK_LINES, counts_text
@@ -36,8 +37,9 @@ def run_of(*entries, name="r", **host):
 @pytest.mark.parametrize("found,value",
                          [([(1.0, True), (2.0, True)], 2.0), ([(1.0, True), (2.0, False)], 1.0),
                           ([(1.0, False), (2.0, True)], 2.0), ([(1.0, False), (2.0, False)], 2.0),
-                          ([(1.0, True), (2.0, False), (3.0, False)], 1.0)])
-def test_the_latest_trusted_entry_counts(found, value):
+                          ([(1.0, True), (2.0, False), (3.0, False)], 1.0),
+                          ([(2.0, True), (1.0, True)], 2.0)])
+def test_the_highest_trusted_entry_counts(found, value):
     runs = [run_of(entry(value=number, trusted=trusted)) for number, trusted in found]
     assert [one["value"] for one in best_ceilings(runs)] == [value]
 
@@ -65,7 +67,54 @@ def test_shares_of_an_untrusted_ceiling_are_counted_in_the_caption(make, bound, 
     mark_shares([case], [run_of(*ALL[:3], ALL[3] | {"trusted": False})])
     assert case.share_trusted == trusted
     caption = make_table(View("e", "gflops", "T", (case,), {})).caption
-    assert ("is not trusted (its self-check failed) at 1 of 1 point." in caption) != trusted
+    assert ("is not trusted (its self-check failed, or points passed it) at 1 of "
+            "1 point." in caption) != trusted
+
+
+@pytest.mark.parametrize(("other", "above", "trusted"), [
+    ({}, True, True), ({"value": 950.0}, True, False), ({"value": 1100.0}, False, False),
+    ({"value": 1100.0, "trusted": False}, True, True)])
+def test_a_point_is_above_its_ceiling_only_above_the_highest_that_its_host_was_seen_to_have(
+        make, other, above, trusted):
+    """Planted: 1.1 times all cores' 900 of its own run, 990, beside another run of the host."""
+    case = make(parameters={"threads": 16}, of_ceiling=1.1, bound_by="compute", run_id="own")
+    later = run_of(entry(value=70.0), entry(threads=16, **{"value": 900.0} | other), name="later")
+    elsewhere = run_of(entry(threads=16, value=9000.0), name="elsewhere", id="other")
+    mark_shares([case], [run_of(*ALL, name="own")],
+                [run_of(*ALL, name="own"), later, elsewhere])
+    assert (case.above_ceiling, case.share_trusted) == (above, trusted)
+    assert case.above_own_ceiling, "its share is told, and needs its remark"
+
+
+def test_a_lower_instruction_set_is_no_ceiling_where_the_best_one_s_is_not_trusted(make):
+    """Half of AVX-512's 900 became 450 % of the baseline's 100, the only one that was trusted."""
+    case = make(parameters={"threads": 16}, of_ceiling=0.5, bound_by="compute", run_id="own")
+    own = run_of(entry(level="avx512", threads=16, value=900.0, trusted=False),
+                 entry(level="baseline", threads=16, value=100.0), name="own")
+    mark_shares([case], [own])
+    assert case.of_highest == 0.5 and not case.above_ceiling and not case.share_trusted
+
+
+@pytest.mark.parametrize(("slowest", "above"), [(2.0, True), (2.1, False)])
+def test_a_point_is_above_its_ceiling_only_by_all_of_its_interval(make, slowest, above):
+    """Its median of 2.0 s is 1.065 of the ceiling; at 2.1 s it is 1.014."""
+    case = make(of_ceiling=1.065, ci95_s=(1.9, slowest))
+    assert case.above_ceiling == above and (over_share(case) == (
+        "above its ceiling by less than its interval")) is not above
+
+
+def test_a_transfer_is_held_against_the_highest_rate_of_its_memory(make):
+    """1.1 times what its own run copied from pageable memory, 7.0; another run copied 8.0."""
+    def copies(rate, level="pageable"):
+        return {"device": "gpu", "what": "transfer_to_device", "level": level, "threads": 0,
+                "value": rate, "trusted": True, "unit": "GB/s"}
+
+    case = make("gpu.naive", of_ceiling=1.1, bound_by="transfer", host_memory="pageable",
+                run_id="own")
+    own = run_of(copies(7.0), name="own")
+    for other, above in ((copies(8.0), False), (copies(55.0, "pinned"), True)):
+        mark_shares([case], [own], [own, run_of(other, name="later")])
+        assert case.above_ceiling == above
 
 
 @pytest.mark.parametrize("parameters,says,value",

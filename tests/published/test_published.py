@@ -439,6 +439,13 @@ def _unbound(found):
     ("ikj-beats-blocked", _as_it_is, "not reproduced"),
     ("ikj-beats-blocked", _unbound, "not reproduced (threads not bound)"),
     ("gpu-beats-openmp", _as_it_is, "reproduced (threads not bound)"),
+    ("shared-latency-20-to-30-times-lower", _as_it_is,
+     "reproduced (by the counted cycles 12.6)"),
+    ("shared-latency-20-to-30-times-lower", _counted_there, "reproduced"),
+    ("shared-100-times", _as_it_is, "direction only (by the counted cycles 12.6)"),
+    ("load-compute-1000", _as_it_is, "direction only (by the counted cycles 68.8)"),
+    ("load-compute-1000", _counted_elsewhere, "direction only (by the counted cycles 81.6)"),
+    ("load-compute-1000", _counted_there, "direction only"),
     ("tile-32-more-registers", _as_it_is, "not reproduced")])
 def test_what_is_unsound_of_our_numbers_stands_beside_them(name, change, words):
     assert verdict_text(ours(name, change)) == words
@@ -480,6 +487,25 @@ def test_what_the_source_has_is_of_its_times_before_its_rounded_rates():
     ("shared-beats-naive", _as_it_is, NOT_JUDGED)])
 def test_a_fault_in_copies_of_our_records_is_found(name, change, verdict):
     assert ours(name, change).verdict == verdict
+
+
+def test_a_range_that_no_statement_names_is_told_as_our_own():
+    """Ranges of our own judged "1000 cycles" and "128 times"; where a word as "large" needs one,
+    the reason says whose it is."""
+    ranged = [one for one in book().claims if one.rule == "within"]
+    assert [one.claim for one in ranged if not one.names_its_range] == ["sync-costs-small-sizes"]
+    points = Points(_records())
+    told = {one.claim: "are our own." in why(judge(one, points), points) for one in ranged}
+    assert [name for name, ours_own in told.items() if ours_own] == ["sync-costs-small-sizes"]
+    planted = replace(next(one for one in ranged if one.claim == "context-time"), range=(30, 81))
+    assert "30 to 81 ms are our own." in why(judge(planted, points), points)
+
+
+def test_a_first_run_s_verdict_says_that_it_hangs_on_what_a_run_is():
+    points = Points(_records())
+    told = why(judge(next(one for one in book().claims if one.claim == "first-run-is-slow"),
+                     points), points)
+    assert "of \"run\" as a process" in told and "66.3 times that." in told
 
 
 def test_what_leaves_the_card_idle_changes_no_verdict_of_ours():

@@ -56,7 +56,8 @@ def truth_of(results: Results) -> Truth:
                     cells[stem, row[table.heads[0]], row["column"]] = float(row["value"])
     contest = contest_of(results)
     one = headline_of(contest) if contest else None
-    return Truth(cells, {way: found.size for way, found in one.crossings.items() if found.size}
+    return Truth(cells, {way: found.own.size for way, found in one.crossings.items()
+                         if found.own.size}
                  if one else {}, sizes, CpuAnswer(results).over_plain)
 
 
@@ -120,7 +121,8 @@ RULES: dict[str, tuple[str, dict[str, Value]]] = {
                         r"(?P<n>\d+), kernel"), {"times": _speedup("kernel")}),
     "number, transfers": ((r"(?<!to )\b(?P<times>[\d.,]+)×[^\w×]+(?:b> <span>)?GPU over CPU at "
                            r"(?P<n>\d+), with transfers"), {"times": _speedup("with transfers")}),
-    "from": (r"with transfers(?: \(pinned\))? it pays from N = (?P<size>\d+)(?: \[[\d, ]+\])? on",
+    "from": ((r"with transfers(?: \(pinned[^)]*\))? it pays from N = (?P<size>\d+)"
+              r"(?: \[[\d, ]+\]| to \d+)? on"),
              {"size": _crossing("pinned")}),
     "from, number": (r"\bpinned (?P<size>\d+) \[", {"size": _crossing("pinned")}),
     "from, sentence": ((r"Best against best, the GPU wins [^.]*? pinned memory from N = "

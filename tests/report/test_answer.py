@@ -23,11 +23,13 @@ from analysis.answer.curves import (
 )
 from analysis.answer.energy import Spent, cpu_unreadable, spent_of
 from analysis.answer.headline import clause, headline_of, numbers
-from analysis.answer.over_hosts import over_hosts, passed_over, told_together
-from analysis.answer.pairs import PLAIN, matches_of
+from analysis.answer.names import cores_of, sizes_text
+from analysis.answer.over_hosts import faster_text, over_hosts, passed_over, told_together
+from analysis.answer.pairs import BEST, PLAIN, matches_of
 from analysis.answer.points import contest_in, contest_of
 from analysis.tables.tables import Table
 from language import using
+from records.cases.cores import Processors
 from records.loading import Experiment, Results, find_files, load
 from records.reference import load_reference
 from records.schema.operations import is_square
@@ -75,7 +77,8 @@ def test_the_sentence_says_how_much_and_from_where(versus):
     answer = answer_of(versus, None)
     assert answer.sentence.startswith("On 4096×4096 matrices in plain float32 the H200's best kernel is "
                                       "35 times as fast as the best on 16 cores (MKL)")
-    assert ("with transfers (pinned) it pays from N = 3" in answer.sentence
+    assert ("with transfers (pinned; the card's memory stays allocated) it pays from N = 3"
+            in answer.sentence
             and " on, from pageable memory from " in answer.sentence)
     assert (answer.borrowed is None and answer.machine == "NVIDIA H200 + Intel Xeon Platinum 8480+"
             and not answer.missing)
@@ -119,6 +122,8 @@ def test_ladder_and_block_are_answered_from_their_own_experiments():
     exhibits = {one.name: one for one in summary_of(loaded(REFERENCE), None)}
     assert ("From naive to pipelined 256×128: 9.33 times at 4096"
             in exhibits["steps-gpu"].sentences[0])
+    assert ("From serial to packed: 60.3 times at 1000 (3 samples); the largest step is ikj (×5.38; "
+            "3 samples" in exhibits["steps-cpu"].sentences[0].replace("With AVX-512, from", "From"))
     assert "A 32×32 tile is 1.11 times as fast as 16×16" in exhibits["block-size"].sentences[0]
     assert "Why is a 4×4 tile slower than naive?" in exhibits["block-size"].sentences[1]
     assert (exhibits["steps-gpu"].more == "gpu_ladder"
@@ -206,14 +211,81 @@ def test_the_range_is_of_sound_points_and_others_are_named_beside_it(versus, fau
                 and f"left out: 17 by MKL on host faster, cold cache, {told}" in detail)
 
 
-def test_a_faster_point_above_its_ceiling_is_named_beside_the_committed_headline():
-    """packed took 94.6 ms in the headline's own group, and is dropped at 1.027 of its ceiling; the
-    choice favours the GPU."""
+def test_a_ceiling_that_another_run_passed_drops_no_point_of_the_committed_headline():
+    """packed took 94.6 ms, 1.027 of its own run's ceiling; nine minutes later the host's was 1.29
+    times as high. MKL's 74.9 ms are 1.17 of its run's, and 1.03, less than its interval, of the
+    highest there."""
     one = headline_of(contest_of(loaded(REFERENCE)))
-    assert ("left out: 29 by MKL on host 766d76a7, warm cache, above its ceiling, 36 by packed on "
-            "host 944e1f55, cold cache, above its ceiling" in numbers(one)[0].detail)
-    assert ("37 to 41 times as fast" in clause(one)
-            and "37 by MKL on host 3e75e276, warm cache" in numbers(one)[0].detail)
+    first = numbers(one)[0]
+    assert first.value == "29 to 37×" and "29 to 37 times as fast" in clause(one)
+    assert ("timed together 36.5 " in first.detail and "left out" not in first.detail
+            and "; 29 by MKL on host 766d76a7, warm cache; pipelined against packed" in first.detail)
+
+
+@pytest.mark.parametrize(("fault", "low"), [
+    ({}, 17.5), ({"samples_s": [1.0] * 5, "sample_count": 5}, None),
+    ({"pinned": False, "threads_actual": 16}, None)])
+def test_a_point_above_its_ceiling_is_told_where_it_lessens_the_gpu_s_gain(versus, fault, low):
+    """Planted on another host: half the time, and 1.2 times its ceiling. To leave it out would
+    flatter the GPU; what is unsound in another way stays out."""
+    contest = contest_of(versus)
+    base = headline_of(contest).best["kernel"].cpu
+    half = [one / 2 for one in base.samples_s]
+    other = replace(base, **({"samples_s": half} | fault | {
+        "host": "faster", "measured_s": base.median_s / 2, "of_ceiling": 1.2, "of_highest": 1.2,
+        "ci95_s": None}))
+    one = headline_of(replace(contest, beside=(base, other)))
+    found, detail = over_hosts(one.best["kernel"], one.contest), numbers(one)[0].detail
+    if low is None:
+        assert found is None and "left out: " in detail and "above its ceiling" in detail
+    else:
+        assert found.low == pytest.approx(low, rel=0.03)
+        assert "; 17 by MKL on host faster, cold cache, above its ceiling" in detail
+
+
+def quicker(contest, share, sizes, **more):
+    """The CPU's best at these sizes on another host, at that share of its time there."""
+    found = [match.cpu for match in matches_of(BEST, contest) if match.shape[0] in sizes]
+    return tuple(replace(case, **({"host": "faster", "measured_s": share * case.median_s,
+                                   "samples_s": [share * one for one in case.samples_s],
+                                   "ci95_s": tuple(share * end for end in case.ci95_s)} | more))
+                 for case in found)
+
+
+def test_a_break_even_is_a_range_over_hosts_and_caches(versus):
+    contest = contest_of(versus)
+    plain_one = headline_of(contest)
+    every = [match.shape[0] for match in matches_of(BEST, contest) if is_square(match.shape)]
+    own = plain_one.crossings["pinned"].own
+    beside = quicker(contest, 0.5, every, cache="warm")
+    one = headline_of(replace(contest, beside=beside))
+    found = one.crossings["pinned"]
+    other = found.later
+    assert found.own == own and other.found.size > 1.2 * own.size
+    assert found.sizes == f"{sizes_text(own.size)} to {sizes_text(other.found.size)}"
+    text, third = clause(one), numbers(one)[2]
+    assert f"it pays from N = {found.sizes} on" in text
+    assert text.endswith(", depending on the CPU's host and cache")
+    assert third.value == f"N = {found.sizes}"
+    assert f"({sizes_text(other.found.size)} by " in third.detail and (
+        " on host faster, warm cache" in third.detail)
+
+
+def test_the_kernel_pays_at_all_sizes_only_where_it_does_with_each_host(versus):
+    """Planted: the CPU's best of 64 and 128 in a hundredth of the time on another host."""
+    contest = contest_of(versus)
+    squares = [match for match in matches_of(BEST, contest) if is_square(match.shape)]
+    won = [match for match in squares if match.won][:2]
+    only = replace(contest, cases=tuple(case for case in contest.cases
+                                        if case.shape[0] >= won[0].shape[0]))
+    first = headline_of(only).crossings["kernel"]
+    assert first.own.always and first.later is None and first.sizes.startswith("all sizes (from ")
+    sizes = [match.shape[0] for match in won]
+    planted = (*quicker(contest, 0.9 / won[0].ratio.value, sizes[:1]),
+               *quicker(contest, 1.0, sizes[1:]))
+    found = headline_of(replace(only, beside=planted)).crossings["kernel"]
+    assert found.later and found.sizes.startswith(f"{sizes[0]} to ")
+    assert f"all sizes (from {sizes[0]}; " in found.text and " on host faster" in found.text
 
 
 def test_a_machine_without_a_gpu_tells_of_the_reference_what_its_own_report_tells():
@@ -240,6 +312,32 @@ def test_a_sound_pair_of_another_group_stands_in_for_an_untold_together(versus):
     assert found.cpu is bound and found.gpu is kernel
     assert told_together(match, replace(contest,
                                         cases=(*cases, bound, kernel))) is match, "its own is sound"
+
+
+def test_a_faster_point_of_the_match_s_own_group_is_named_too(versus):
+    """Planted: at half the time, above its ceiling, in three of the rounds of its group."""
+    contest = contest_of(versus)
+    match = headline_of(contest).best["kernel"]
+    assert faster_text(match, contest) == ""
+    faster = replace(match.cpu, case_id="planted", measured_s=match.cpu.median_s / 2,
+                     samples_s=[one / 2 for one in match.cpu.samples_s[:3]],
+                     rounds=match.cpu.rounds[:3], of_ceiling=1.2, ci95_s=None)
+    told = faster_text(match, replace(contest, cases=(*contest.cases, faster)))
+    assert told.startswith(f"in the group {match.cpu.group} 17 by MKL on host ")
+    assert told.endswith(f", above its ceiling, in 3 of {len(match.cpu.samples_s)} rounds")
+
+
+def test_cores_are_worth_what_they_were_to_the_point_s_own_run(versus):
+    """Of the committed host one run saw 8 cores' worth, the other 10."""
+    one = headline_of(contest_of(loaded(REFERENCE)))
+    own = {cores_of(case) for case in one.contest.cases
+           if case.device == "cpu" and len(set(case.cores)) == 16}
+    assert own == {"16 threads (8 cores' worth)", "16 threads (10 cores' worth)"}
+    assert "on 16 threads (8 to 9 cores' worth, by run)" in clause(one), "over the range's points"
+    assert numbers(one)[0].detail.endswith("against packed, 16 threads (8 cores' worth)")
+    base = replace(one.best["kernel"].cpu, processors=Processors(16, 8.0, True, ()))
+    assert cores_of(base, replace(base, processors=Processors(16, 10.0))) == (
+        "16 threads (8 to 10 cores' worth, by run)")
 
 
 def test_a_plain_kernel_s_gain_is_told_over_the_sizes_around():
@@ -379,6 +477,17 @@ def test_energy_that_its_samples_told_is_power_over_the_median():
     case = make_case("gpu.naive", energy_j_per_call=6.0, energy_source="integrated power")
     assert (Spent(case).watts == 3.0
             and Spent(case).gflop_per_joule == pytest.approx(2e-9 * 64**3 / 6))
+
+
+def test_a_longer_reading_of_the_same_kernel_stands_beside_the_energy(metered):
+    contest = contest_of(metered)
+    plain_one = headline_of(contest)
+    own = plain_one.thriftiest("gpu").case
+    longer = replace(own, host="another", energy_s=9.0, energy_calls=9, energy_j_per_call=77.0)
+    unlike = replace(longer, distribution="zeros", energy_s=99.0)
+    told = [numbers(headline_of(replace(contest, beside=beside)))[3].detail
+            for beside in ((own,), (own, longer, unlike))]
+    assert "another" not in told[0] and "77.0 J over 9.00 s on host another" in told[1]
 
 
 def test_no_energy_of_a_point_that_is_not_shown_or_was_disturbed():

@@ -123,7 +123,8 @@ def cold_start(look: Look) -> Iterator[Finding]:
 
 def _worst_above(above: list[Case]) -> dict[str, str]:
     """What is told of the point that is most above its ceiling, and of how many are."""
-    share, worst = max(((case.of_ceiling or 0.0, case) for case in above), key=lambda one: one[0])
+    share, worst = max(((case.of_highest or case.of_ceiling or 0.0, case) for case in above),
+                       key=lambda one: one[0])
     return {"point": point_text(worst), "share": plain(100 * share, 0),
             "bound": recorded(worst.bound_by or "") or say("measured"),
             "points": counted(len(above), "point"), "most": plain(100 * MOST_OF_CEILING, 0)}

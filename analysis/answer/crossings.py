@@ -1,0 +1,104 @@
+"""From which size the GPU wins over the CPU's best, as told: on the host that timed both, and with
+the quickest times of each other host and state of the cache."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from language import say
+from records.cases.case import Case
+from records.schema.operations import extents, is_square
+
+from .break_even import BreakEven, break_even
+from .names import crossing, rests_on, sizes_text, with_remark
+from .over_hosts import APART, by_point, quickest
+from .pairs import BEST, matches_of
+from .points import Contest, Match
+
+MOST_STEP = 4  # times the size: a line between sizes further apart says little
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """The same GPU times against one host's quickest CPU times; `cpu`: of these the one at the
+    largest size that is not won."""
+
+    found: BreakEven
+    cpu: Case
+
+    @property
+    def text(self) -> str:
+        """"306", or "none (to 4096)"."""
+        return crossing(self.found) if self.found.never else sizes_text(_place(self.found))
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """`own`: of the match at each size. `later`: of the host with whose times it is the largest,
+    where that is larger than the own one: a host where the GPU wins sooner makes none of it
+    sooner."""
+
+    own: BreakEven
+    later: Elsewhere | None = None
+
+    @property
+    def sizes(self) -> str:
+        """"240 to 306"; "240 [235, 247]" where it is no later elsewhere; "all sizes (from 64)"
+        where that holds with each."""
+        if self.later is None:
+            return crossing(self.own)
+        return say("{low} to {high}", low=sizes_text(_place(self.own)), high=self.later.text)
+
+    @property
+    def text(self) -> str:
+        """"240 [235, 247] (306 by packed on host 1a2b3c4d, warm cache; 256 a tie)": the own one,
+        with the later one and what is unsound of its neighbours."""
+        return with_remark(crossing(self.own), self.remark)
+
+    @property
+    def brief(self) -> str:
+        """"240 to 306 (256 a tie)": the same without where it is later."""
+        return with_remark(self.sizes, rests_on(self.own))
+
+    @property
+    def remark(self) -> str:
+        """What stands in the brackets."""
+        told = by_point(self.later.text, self.later.cpu) if self.later else ""
+        return say("; ").join(filter(None, (told, rests_on(self.own))))
+
+
+def _place(found: BreakEven) -> float:
+    """Where it is, to rank by: of one that is always won the smallest size, of one never won the
+    largest."""
+    if found.size is not None:
+        return found.size
+    return float(found.sizes[0] if found.always else found.sizes[-1])
+
+
+def _later(found: BreakEven, own: BreakEven) -> bool:
+    """Does the GPU win from a larger size on than by the own one? Lost at each of fewer sizes does
+    not say so."""
+    if found.always or own.never:
+        return False
+    if found.never:
+        return found.sizes[-1] > _place(own)
+    ends = [extents(match.shape)[0] for match in found.between]
+    return ends[-1] <= MOST_STEP * ends[0] and _place(found) > (
+        1.0 if own.always else APART) * _place(own)
+
+
+def crossing_of(contest: Contest, way: str) -> Crossing | None:
+    """Of the best of both; None where fewer than two squares were measured."""
+    matches = [match for match in matches_of(BEST, contest, way) if is_square(match.shape)]
+    own = break_even(matches)
+    if own is None:
+        return None
+    by_host: dict[str, list[Match]] = {}
+    for match in matches:
+        for host, case in ({match.cpu.host: match.cpu} | quickest(match, contest)).items():
+            by_host.setdefault(host, []).append(Match(case, match.gpu))
+    others = [Elsewhere(found, next(match.cpu for match in there
+                                    if extents(match.shape)[0] == found.lost))
+              for there in by_host.values()
+              if (found := break_even(there)) and _later(found, own)]
+    return Crossing(own, max(others, key=lambda one: _place(one.found), default=None))

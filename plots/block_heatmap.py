@@ -12,9 +12,9 @@ from analysis.ladder.sweeps import block_finding
 from analysis.tables.kind import FigureKind
 from analysis.tables.tables import sentences
 from language import say
+from plots.drawing.svg import ON_COLOUR
 from records.cases.series import Series
 from records.names.numbers import DASH, plain
-from records.names.scheme import ON_COLOUR
 from records.schema.operations import GEMM, shape_text
 from records.view import View
 

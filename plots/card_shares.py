@@ -14,8 +14,8 @@ from analysis.scaling.cards import cards_head
 from analysis.tables.kind import FigureKind
 from analysis.tables.tables import time_cell
 from language import say
+from plots.drawing.svg import ON_COLOUR
 from records.names.numbers import percent
-from records.names.scheme import ON_COLOUR
 from records.schema.operations import GEMM, shape_text
 from records.view import View
 

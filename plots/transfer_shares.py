@@ -13,9 +13,9 @@ from analysis.memory.transfers import transfers_finding as finding
 from analysis.tables.kind import FigureKind
 from analysis.tables.tables import sentences
 from language import recorded, say
+from plots.drawing.svg import ON_COLOUR
 from records.cases.series import shapes_of
 from records.names.numbers import time_unit, with_interval
-from records.names.scheme import ON_COLOUR
 from records.schema.operations import GEMM, shape_text
 from records.view import View
 

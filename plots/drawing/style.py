@@ -19,9 +19,8 @@ from matplotlib.typing import RcKeyType
 from PIL import Image
 
 from language import current
-from records.names.scheme import with_scheme
 
-from .compact import compact
+from .svg import compact, with_scheme
 
 # Okabe-Ito; neighbours differ in lightness too, and each comes with its own marker, line and hatch.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

@@ -21,7 +21,7 @@ from commands import progress
 from commands.satellites import satellites
 from files.safe import without_markup
 from language import current, say
-from records.names.scheme import page_rules
+from plots.drawing.svg import page_rules
 from report.asked import figures
 
 from . import latex, paper

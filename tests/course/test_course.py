@@ -27,7 +27,7 @@ from records.cases.ratios import speedup
 from records.loading import find_files, load
 from report.__main__ import main
 from report.summary.steps import ladder_of
-from report.untranslated.untranslated import entries
+from report.untranslated import entries
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 HOLE = re.compile(r"\{(\w+)\}")

@@ -33,8 +33,7 @@ from records.reference import load_reference
 from records.schema.operations import is_square
 from records.view import View
 from report.__main__ import main
-from report.answer.first import answer_of
-from report.answer.lines import WIDTH
+from report.answer.first import WIDTH, answer_of
 from report.asked.wanted import views
 from report.pages.table_text import csv_text, make
 from report.summary.made import summary_of

@@ -73,24 +73,19 @@ def _method(apart: bool) -> list[str]:
                   "(tf32, fp16, bf16, fp8), stands apart.")] if apart else []
     return [say("Every number is the median of samples taken in interleaved rounds, so that drift "
                 "hits all that are compared alike. Brackets hold the 95 % confidence interval by "
-                "order statistics."), say("GFLOP/s are 2·m·n·k over the median time, in units of "
-                                          "1e9 per second. Ratios are taken round by round "
-                                          "wherever both sides shared rounds: only there did both "
-                                          "run under the same conditions. A point goes on when "
-                                          "others of its group have stopped, and may run "
-                                          "otherwise then: a ratio that is not that of the times "
-                                          "beside it, which are medians over all rounds, bears a "
-                                          "note, and decides nothing that these do not. A "
-                                          "difference is declared where the 99 % interval of its "
-                                          "ratio lies wholly outside 1 ± the noise floor, which "
-                                          "is what the same code under two labels (A/A) came "
-                                          "apart by in that experiment; otherwise it is called a "
-                                          "tie, or not resolved: with fewer than 6 samples on a "
-                                          "side, where the 99 % interval reaches 1.25 times or "
-                                          "further, and where the ratio lies beyond 1 ± 10 % and "
-                                          "its 95 % interval does not hold 1. A point that other "
-                                          "work disturbed is marked: no ranking that rests on it "
-                                          "is certain."), *ranked,
+                "order statistics."), say(
+                    "GFLOP/s are 2·m·n·k over the median time, in units of 1e9 per second. Ratios "
+                    "are taken round by round wherever both sides shared rounds: only there did "
+                    "both run under the same conditions. A point goes on when others of its group "
+                    "have stopped, and may run otherwise then: a ratio that is not that of the "
+                    "times beside it, which are medians over all rounds, bears a note, and decides "
+                    "nothing that these do not. A difference is declared where the 99 % interval "
+                    "of its ratio lies wholly outside 1 ± the noise floor, which is what the same "
+                    "code under two labels (A/A) came apart by in that experiment; otherwise it is "
+                    "called a tie, or not resolved: with fewer than 6 samples on a side, where the "
+                    "99 % interval reaches 1.25 times or further, and where the ratio lies beyond "
+                    "1 ± 10 % and its 95 % interval does not hold 1. A point that other work "
+                    "disturbed is marked: no ranking that rests on it is certain."), *ranked,
             say("A result is shown only when it was checked against a double-precision reference "
                 "and found right; everything else is listed with its reason.")]
 

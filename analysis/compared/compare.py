@@ -123,13 +123,12 @@ def compare(first: Results, second: Results, names: tuple[str, ...] = ()) -> Com
     labels = Labels([match.first for match in shared])
     hosts = len({case.host for match in shared for case in (match.first, match.second)}) > 1
     notes = Notes(View("", "compare", "", (), {}))
-    table = Table("compare", "Every shared point",
-                  f"Median times; the ratio is the time of {names[0]} over that of {names[1]}: "
-                  "above 1 the latter is faster. Brackets hold 95 % confidence intervals; a "
-                  "ratio's comes from those of the two medians, added in quadrature on the log "
-                  f"scale. {tie_note()} {noise_text(shared)}",
-                  ("Implementation", "Shape", "Experiment", *(["Hosts"] if hosts else [])),
-                  (*names, "ratio"))
+    table = Table(
+        "compare", "Every shared point", f"Median times; the ratio is the time of {names[0]} over "
+        f"that of {names[1]}: above 1 the latter is faster. Brackets hold 95 % confidence "
+        "intervals; a ratio's comes from those of the two medians, added in quadrature on the log "
+        f"scale. {tie_note()} {noise_text(shared)}",
+        ("Implementation", "Shape", "Experiment", *(["Hosts"] if hosts else [])), (*names, "ratio"))
     pairs: list[Pair] = []
     for match in shared:
         both = match.first, match.second

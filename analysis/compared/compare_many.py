@@ -126,11 +126,10 @@ def points_table(many: Many) -> Table:
     labels = Labels(matches.values())
     notes = Notes(View("", "compare", "", (), {}))
     floors = [match for other in many.others for match in other.comparison.shared]
-    table = Table("compare", "Every shared point",
-                  f"The median time on {many.first}, and of each other how many times as fast it "
-                  "is: above 1 it is faster. Brackets hold 95 % confidence intervals; a ratio's "
-                  "comes from those of the two medians, added in quadrature on the log scale. "
-                  f"{tie_note()} {noise_text(floors)}",
+    table = Table("compare", "Every shared point", f"The median time on {many.first}, and of each "
+                  f"other how many times as fast it is: above 1 it is faster. Brackets hold 95 % "
+                  "confidence intervals; a ratio's comes from those of the two medians, added in "
+                  f"quadrature on the log scale. {tie_note()} {noise_text(floors)}",
                   ("Implementation", "Shape", "Experiment"), (many.first, *names))
     for key, case in sorted(matches.items(), key=lambda one: order_of(one[1])):
         cells = [marked(time_cell(case), notes, case) if case.shown else notes.dash(case)]

@@ -110,12 +110,11 @@ def noise_table(view: View) -> Table:
         return empty(view, say("No point of this experiment was measured under two labels or made "
                                "slower on purpose."))
     floors = sorted({case.noise for case in view.shown})
-    table = Table(view.kind, view.full_title, say("A difference is declared where the 99 % "
-                                                  "interval of the ratio lies wholly outside 1 ± "
-                                                  "the noise floor ({floors}). Equal code should "
-                                                  "tie, code with a handicap should be found "
-                                                  "slower; the notes name what did otherwise.",
-                                                  floors=say(" or ").join(map(percent, floors))),
+    table = Table(view.kind, view.full_title, say(
+        "A difference is declared where the 99 % interval of the ratio lies wholly outside 1 ± the "
+        "noise floor ({floors}). Equal code should tie, code with a handicap should be found "
+        "slower; the notes name what did otherwise.",
+        floors=say(" or ").join(map(percent, floors))),
                   (say("Implementation"), say("Against the plain point")),
                   (say("comparisons"), say("as expected"), say("ties"), say("found slower"),
                    say("found faster")),

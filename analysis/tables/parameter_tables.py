@@ -116,8 +116,7 @@ def thread_table(view: View) -> Table:
     if without_one:
         table.caption = sentences(table.caption, say(
             "A {dash} without a note: the run with 1 thread has no number, so no speedup is "
-            "formed.",
-            dash=DASH))
+            "formed.", dash=DASH))
     return table
 
 

@@ -36,14 +36,13 @@ def split_finding(section: Section) -> Head | None:
         return None
     widest = max(lines, key=lambda peer: (peer.series.first.threads, len(peer.duels)))
     best, worst = max(widest.duels, key=lambda duel: duel.ratio.value), widest.worst
-    text = say("{name} over the fastest library: {mean} times in geometric mean over "
-               "{shapes}{sound}, {low} at worst ({small}), {high} at best ({large})",
-               name=bare_name(widest.series.first), mean=ratio_text(widest.mean),
-               shapes=counted(len(widest.duels), "shape"),
-               sound=sound_mean(duel.ratio for duel in widest.duels),
-               low=ratio_text(worst.ratio.value),
-               small=place_of(worst.ratio), high=ratio_text(best.ratio.value),
-               large=place_of(best.ratio)) if len(widest.duels) > 1 else said(widest)
+    text = say(
+        "{name} over the fastest library: {mean} times in geometric mean over {shapes}{sound}, "
+        "{low} at worst ({small}), {high} at best ({large})", name=bare_name(widest.series.first),
+        mean=ratio_text(widest.mean), shapes=counted(len(widest.duels), "shape"),
+        sound=sound_mean(duel.ratio for duel in widest.duels), low=ratio_text(worst.ratio.value),
+        small=place_of(worst.ratio), high=ratio_text(best.ratio.value),
+        large=place_of(best.ratio)) if len(widest.duels) > 1 else said(widest)
     return Head(with_remark(text, _elsewhere(view, widest)),
                 tuple(f"{said(peer)}." for peer in lines))
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+import plots
 from analysis.compared.independent import independent_finding, independent_sentences
 from analysis.tables.costs import ceilings_table
 from analysis.tables.tables import sentences
@@ -30,7 +31,7 @@ from records.view import View, no_gpu_text, title_of
 from . import chapters
 from .answer import Answer
 from .answer.first import answer_of, stand_in
-from .asked import figures, registry
+from .asked import registry
 from .asked.wanted import specs, views
 from .doctor import Finding, findings
 from .explorer import explorer_html, packed_library
@@ -230,7 +231,7 @@ def build(results: Results, reference: Results | None, folder: Path,
     tree would measure again; without it the same records give the same bytes. `asked`: formats of
     figures that somebody asked for."""
     judge(results, program)
-    with figures.only(figures.formats_of(results, without, asked)):
+    with plots.only(plots.formats_of(results, without, asked)):
         return _build(results, reference, folder, without, wishes, library)
 
 
@@ -251,7 +252,7 @@ def _build(results: Results, reference: Results | None, folder: Path,
     wanted = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair, shown), lambda _: [],
                      faults) for pair in pairs]
     jobs = [job for of in (*wanted, first, _for_phones(first)) for job in of]
-    with children.doing(figures.tasks(jobs, folder / "figures")) as pending, without_garbage():
+    with children.doing(plots.tasks(jobs, folder / "figures")) as pending, without_garbage():
         several = len(hosts_of(results.runs)) > 1
         counted = [view for experiment in results.experiments if experiment.counters
                    for view in views(experiment, {"kind": "summary"}, None)]

@@ -25,11 +25,11 @@ from analysis.tables.rates import rate_cell
 from analysis.tables.tables import Row, Table, ratio_cell, time_cell
 from files.safe import without_markup
 from language import say
+from plots import draw_compared
 from records.cases.case import Case
 from records.cases.experiment import Results
 from records.cases.ratios import unpaired
 from records.schema.operations import GEMM, is_square, shape_text, volume
-from report.asked.figures import draw_compared
 from report.explorer import explorer_html
 from report.pages.html import environment
 from report.pages.markup import inline_svg

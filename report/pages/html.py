@@ -15,6 +15,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+import plots
 from analysis.tables.tables import Table
 from analysis.tables.widths import parts_of, shares_of
 from commands import progress
@@ -22,7 +23,6 @@ from commands.satellites import satellites
 from files.safe import without_markup
 from language import current, say
 from plots.drawing.svg import page_rules
-from report.asked import figures
 
 from . import latex, paper
 from .document import Document, Packed
@@ -102,7 +102,7 @@ def environment(paged: bool, folder: Path, beside: bool = True) -> Environment:
         "widths": lambda table: [f"{share:.2f}%" for share in shares_of(table, PAGED_WIDTH)]
         if paged or not table.columns else [],
         "cells": cells, "paged": paged, "beside": beside,
-        "drawn_as": [(form, form.upper()) for form in figures.formats()],
+        "drawn_as": [(form, form.upper()) for form in plots.FORMATS],
         "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS,
         "style": stylesheet(*() if paged else PAGE_STYLES, paged=paged),
         "parts": (lambda table: parts_of(table, PAGED_WIDTH)) if paged else (lambda table: [table]),
@@ -155,7 +155,7 @@ def markdown_text(document: Document, beside: bool = True) -> str:
     def table_markdown(table: Table, number: str) -> str:
         return markdown(table, MOST_ROWS, number)
 
-    also_drawn = [form for form in ("png", "pdf") if form in figures.formats()] if beside else ()
+    also_drawn = [form for form in ("png", "pdf") if form in plots.FORMATS] if beside else ()
     text = plain.get_template("report.md.j2").render(
         table_markdown=table_markdown, also_drawn=also_drawn, beside=beside, **content_of(document))
     return re.sub(r"\n{3,}", "\n\n", text)  # what a left-out part leaves behind
@@ -170,7 +170,7 @@ def write_pages(folder: Path, document: Document, without: Collection[str] = (),
         "html": ("report.html", lambda: html_text(document, folder, beside=BESIDE not in without)),
         "md": ("report.md", lambda: markdown_text(document, BESIDE not in without)),
         "tex": (latex.NAME,
-                lambda: latex.example(content_of(document) | {"drawn_as": figures.formats()}))}
+                lambda: latex.example(content_of(document) | {"drawn_as": plots.FORMATS}))}
     for form, (name, make) in makers.items():
         if form in FORMS and form not in without:
             (folder / name).write_text(make(), encoding="utf-8", newline="\n")

@@ -26,8 +26,6 @@ from .compare import (
     unshared_texts,
 )
 
-FEWEST = 3
-
 
 @dataclass(frozen=True)
 class Beside:

@@ -35,7 +35,6 @@ from records.cases.series import series_of
 from records.counted import counted_elsewhere
 from records.names.numbers import (
     DASH,
-    capital,
     counted,
     duration,
     ends_of,
@@ -333,12 +332,3 @@ def steps_table(view: View) -> Table:
         table.rows.append(Row((step.above.name, step.below.name),
                               (times, *_shares(view, step.above))))
     return table
-
-
-def explanation(view: View, step: Step) -> str:
-    """What can account for a step in whole sentences, or that nothing counted can; of a tie there
-    is nothing to explain."""
-    if step.ratio.tie:
-        return say("A tie: nothing to explain.")
-    told = reason(view, step)
-    return capital(told) + say(".") if told else _cause(view, step)

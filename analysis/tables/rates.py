@@ -29,8 +29,6 @@ from .tables import (
     units_text,
 )
 
-MOST_NAMED = 3  # libraries in a column's head
-
 
 def rate_cell(case: Case, with_unit: bool = False) -> Cell:
     """The rate of the median time; with its unit where a column has several."""

@@ -11,7 +11,8 @@ from emulator.counts.card import WARP
 from emulator.counts.work import SECTOR, Site
 from language import say
 from records.names.numbers import duration
-from report.pages.svg import WIDTH, box, dot, line, svg, text
+
+from .svg import WIDTH, box, dot, line, svg, text
 
 MARGIN, ROW, TEXT, FONT = 12, 20, 12, "DejaVu Sans, sans-serif"
 BLUE, ORANGE, GREY, FAINT, INK = "#0072b2", "#d55e00", "#555555", "#cccccc", "#222222"

@@ -10,14 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.ladder.climb import ladder_finding
-from analysis.ladder.ladder import (
-    Ladder,
-    Rung,
-    factor_text,
-    finding_of,
-    fullest,
-    ladders_of,
-)
+from analysis.ladder.ladder import Ladder, Rung, factor_text, finding_of, fullest, ladders_of
 from analysis.tables.kind import FigureKind
 from analysis.tables.tables import sentences
 from analysis.tables.widths import text_width

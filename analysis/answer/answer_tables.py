@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from analysis.tables.tables import (
-    Cell,
-    Notes,
-    Row,
-    Table,
-    empty,
-    marked,
-    ratio_cell,
-    sentences,
-)
+from analysis.tables.tables import Cell, Notes, Row, Table, empty, marked, ratio_cell, sentences
 from language import say
 from records.cases.case import Case
 from records.cases.series import Shape

@@ -30,15 +30,7 @@ from .names import (
     unsound,
     with_remark,
 )
-from .over_hosts import (
-    Span,
-    least,
-    of_host,
-    over_hosts,
-    passed_over,
-    span_of,
-    told_together,
-)
+from .over_hosts import Span, least, of_host, over_hosts, passed_over, span_of, told_together
 from .pairs import BEST, PLAIN, SERIAL, match_of, matches_of
 from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
 

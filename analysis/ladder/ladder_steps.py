@@ -33,15 +33,7 @@ from records.cases.phrases import quoted
 from records.cases.ratios import Ratio, speedup
 from records.cases.series import series_of
 from records.counted import counted_elsewhere
-from records.names.numbers import (
-    DASH,
-    counted,
-    duration,
-    ends_of,
-    joined,
-    plain,
-    ratio_text,
-)
+from records.names.numbers import DASH, counted, duration, ends_of, joined, plain, ratio_text
 from records.schema.operations import shape_text, volume
 from records.view import View
 

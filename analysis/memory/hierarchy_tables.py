@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from analysis.tables.tables import (
-    Cell,
-    Notes,
-    Row,
-    Table,
-    brackets_note,
-    empty,
-    marked,
-    sentences,
-)
+from analysis.tables.tables import Cell, Notes, Row, Table, brackets_note, empty, marked, sentences
 from language import say
 from records.cases.case import Case
 from records.names.numbers import DASH, ends_of, plain, with_interval

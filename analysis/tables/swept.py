@@ -18,17 +18,7 @@ from records.schema.operations import extent_text, is_time
 from records.view import View
 
 from .rates import rate_cell
-from .tables import (
-    Cell,
-    Notes,
-    Row,
-    Table,
-    brackets_note,
-    empty,
-    marked,
-    sentences,
-    units_text,
-)
+from .tables import Cell, Notes, Row, Table, brackets_note, empty, marked, sentences, units_text
 
 OCCUPANCY = "occupancy"
 _COUNTED = {"width": "width in bytes per load", "stride": "stride in elements of 4 bytes",

@@ -11,15 +11,7 @@ from emulator.counts import sass
 from emulator.counts.card import DEFAULT_CARD, card_keys, load_card
 from emulator.model.explanation import Explanation, explained
 from emulator.model.fit import bars, is_fitted
-from emulator.model.ladder import (
-    COUNTS,
-    Accuracy,
-    Key,
-    Point,
-    accuracy,
-    parameters_key,
-    points,
-)
+from emulator.model.ladder import COUNTS, Accuracy, Key, Point, accuracy, parameters_key, points
 from language import say
 from records.cases.case import Case
 from records.cases.series import series_of

@@ -22,14 +22,7 @@ from report.pages import markup
 from report.pages.table_text import markdown as table_markdown
 from submissions.verdicts.marks import Mark
 from submissions.verdicts.steps import points_text
-from submissions.verdicts.verdict import (
-    ORDER,
-    VERDICTS,
-    Verdict,
-    ladder_of,
-    order_text,
-    shape_of,
-)
+from submissions.verdicts.verdict import ORDER, VERDICTS, Verdict, ladder_of, order_text, shape_of
 
 from . import figure, speed, verdict_text
 from .chart import FORMATS

@@ -19,14 +19,7 @@ from language import LANGUAGES, catalogue, recorded, say, using
 from plots.drawing import style
 from records.names.numbers import counted, joined
 from report.__main__ import main
-from report.untranslated import (
-    braces,
-    english_texts,
-    entries,
-    lacking,
-    said_in,
-    unlike,
-)
+from report.untranslated import braces, english_texts, entries, lacking, said_in, unlike
 from report.untranslated import main as main_of_language
 
 pytestmark = [pytest.mark.skipif("zh" not in LANGUAGES, reason="zh is not there"),

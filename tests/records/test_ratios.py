@@ -10,13 +10,7 @@ from sample_records import DATA, ROOT
 from analysis.compared.compare import compare
 from analysis.tables.tables import Notes, marked, ratio_cell
 from records.cases.phrases import times as said_times
-from records.cases.ratios import (
-    Ratio,
-    median_interval,
-    paired,
-    rank_of_low_end,
-    speedup,
-)
+from records.cases.ratios import Ratio, median_interval, paired, rank_of_low_end, speedup
 from records.cases.series import series_of
 from records.loading import Experiment, Results, load
 from records.names.numbers import ratio_text

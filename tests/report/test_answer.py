@@ -15,12 +15,7 @@ import pytest
 from english_left import english_in
 from sample_records import DATA, ROOT, make_case, read
 
-from analysis.answer.curves import (
-    curves_of,
-    energy_finding,
-    left_out_text,
-    versus_finding,
-)
+from analysis.answer.curves import curves_of, energy_finding, left_out_text, versus_finding
 from analysis.answer.energy import Spent, cpu_unreadable, spent_of
 from analysis.answer.headline import clause, headline_of, numbers
 from analysis.answer.over_hosts import over_hosts, passed_over, told_together

@@ -76,7 +76,7 @@ def summary(many: Many) -> Table:
     for other in many.others:
         for (experiment, device), pairs in by_experiment(other.comparison).items():
             values = [pair.ratio.value for pair in pairs]
-            counts = Counter(verdict_of(pair) for pair in pairs)
+            counts = Counter(pair.verdict for pair in pairs)
             mean = geometric_mean(values)
             ends = [Cell(ratio_text(value), value) for value in (mean, min(values), max(values))]
             heads = (*([other.name] if several else []), experiment, device.upper())
@@ -91,17 +91,6 @@ def by_experiment(comparison: Comparison) -> dict[tuple[str, str], list[Pair]]:
     for pair in comparison.pairs:
         found.setdefault((pair.first.experiment, pair.first.device), []).append(pair)
     return found
-
-
-def verdict_of(pair: Pair) -> str:
-    """"faster", "slower", "tie", "not resolved" or "not confirmed"."""
-    if pair.ratio.undecided:
-        return "not resolved"
-    if pair.ratio.tie:
-        return "tie"
-    if pair.disturbed:
-        return "not confirmed"
-    return "faster" if pair.ratio.value > 1 else "slower"
 
 
 def title_of(many: Many) -> str:

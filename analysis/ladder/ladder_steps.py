@@ -298,7 +298,7 @@ def steps_table(view: View) -> Table:
     if not any(step.how == RUNG for step in steps):
         return empty(view, say("No two rungs of a GPU ladder have a number that may be shown."))
     first = steps[0].below
-    table = Table(view.kind, view.full_title, sentences(
+    table = Table.of(view, sentences(
         say("At {shape}; brackets hold the 99 % interval of the ratio. An implementation stands at "
             "its fastest parameters; one that changes one thing of a rung, at that rung's. Issued: "
             "instructions over what all schedulers could issue in the time, one per cycle each "
@@ -316,7 +316,7 @@ def steps_table(view: View) -> Table:
         (say("Rung"), say("Beside")),
         (say("times as fast"), say("issued %"), say("FMA %"), say("L1 and shared %"),
          say("L2 %"), say("DRAM %")),
-        [Row((first.name, DASH), (Cell(DASH), *_shares(view, first)))], reference=view.reference)
+        [Row((first.name, DASH), (Cell(DASH), *_shares(view, first)))])
     for step in steps:
         ratio = step.ratio
         times = Cell(_value(ratio) + (f", {ratio.verdict}" if ratio.tie else ""), ratio.value,

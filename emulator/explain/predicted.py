@@ -119,9 +119,8 @@ def predicted_table(view: View) -> Table:
     caption = sentences(predicted_finding(view) + say("."), counts_text(view),
                         say("Predicted from accesses that an emulator counted on a CPU "
                             "(data/emulated), for this card; the star: used to fit the model."))
-    table = Table(view.kind, view.full_title, caption, (say("Implementation"), say("Shape")),
-                  (say("measured"), say("predicted"), say("error"), say("what binds")),
-                  reference=view.reference)
+    table = Table.of(view, caption, (say("Implementation"), say("Shape")),
+                     (say("measured"), say("predicted"), say("error"), say("what binds")))
     for one in found:
         time, case = one.explanation.seconds, one.case
         table.rows.append(Row((one.name + (" *" if one.fitted else ""), shape_text(*case.shape)), (

@@ -121,10 +121,9 @@ def sustained_table(view: View) -> Table:
     kept, notes = kept_of(view), Notes(view)
     if not kept:
         return empty(view, say("No point was measured under a sustained load."))
-    table = Table(view.kind, view.full_title, _how(kept),
-                  (size_head(view.cases), say("Implementation")),
-                  (say("burst"), say("sustained"), say("sustained over burst"), "MHz", "W",
-                   say("J per product"), say("GFLOP/s per watt")), reference=view.reference)
+    table = Table.of(view, _how(kept), (size_head(view.cases), say("Implementation")),
+                     (say("burst"), say("sustained"), say("sustained over burst"), "MHz", "W",
+                      say("J per product"), say("GFLOP/s per watt")))
     for one in kept:
         burst = marked(rate_cell(one.burst, notes), notes, one.burst) if one.burst else Cell(DASH)
         ratio = speedup(one.burst, one.sustained) if one.burst else None

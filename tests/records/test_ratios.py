@@ -213,7 +213,7 @@ def test_compare_counts_undecided_pairs_apart(make):
     second = make(label="a", samples=(1.0,) * 9, ci95_s=(1.0, 1.0), run_id="s")
     found = compare(*(Results(DATA, [Experiment("e", DATA, [], [case])], [])
                       for case in (first, second)))
-    assert "not resolved at 1" in found.sentences[0] and "and 0 tie." in found.sentences[0]
+    assert "not resolved at 1" in found.verdict[0] and "and 0 tie." in found.verdict[0]
     assert found.table.rows[0].cells[-1].text.endswith(", not resolved")
 
 

@@ -16,7 +16,6 @@ from analysis.tables.kind import FigureKind
 from analysis.tables.parameter_tables import by_value, having
 from analysis.tables.tables import sentences
 from language import say
-from plots.drawing.svg import ON_COLOUR
 from records.cases.case import Case
 from records.cases.series import Series, Shape, series_of, shapes_of, values_of
 from records.names.numbers import DASH, counted, plain
@@ -24,6 +23,7 @@ from records.schema.operations import GEMM, is_square, shape_text
 from records.view import View
 
 from .drawing import layout
+from .drawing.svg import ON_COLOUR
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from analysis.scaling.cards import cards_head
 from analysis.tables.kind import FigureKind
 from analysis.tables.tables import time_cell
 from language import say
-from plots.drawing.svg import ON_COLOUR
 from records.cases.case import Case
 from records.names.numbers import percent
 from records.schema.operations import GEMM, shape_text
@@ -21,6 +20,7 @@ from records.view import View
 
 from .drawing import layout
 from .drawing.beside import bare
+from .drawing.svg import ON_COLOUR
 
 
 @dataclass(frozen=True)

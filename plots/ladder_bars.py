@@ -3,7 +3,7 @@ counters' reason beside it. On the CPU side by side for each instruction set."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -17,24 +17,65 @@ from analysis.tables.widths import text_width
 from files.safe import shortened
 from language import say
 from records.cases.series import shapes_of
-from records.names.naming import isa_text
-from records.names.numbers import counted, plain
+from records.names.naming import isa_text, look_of
+from records.names.numbers import counted, ends_of, plain
 from records.schema.operations import GEMM, shape_text
 from records.view import View
 
 from .drawing import layout, style
-from .drawing.charts import without_interval
-from .drawing.rungs import (
-    HEIGHTS,
-    LETTER_IN,
-    ROW_IN,
-    TEXT,
-    Row,
-    draw_bars,
-    places_of,
-    rows_of,
-    value_of,
-)
+from .drawing.charts import Value, error_ends, without_interval
+
+MOST_ROWS = 40
+ROW_IN = 0.26
+LETTER_IN = 0.066  # of a name, at 8 pt
+HEIGHTS = {"rung": 1.0, "aside": 0.72, "library": 0.86}  # of a row
+BARS = {"rung": 0.74, "aside": 0.42, "library": 0.6}
+TEXT = "#222222"
+
+
+@dataclass(frozen=True)
+class Row:
+    rung: Rung
+    role: str  # a key of HEIGHTS
+
+    @property
+    def colour(self) -> str:
+        return look_of(self.rung.case).colour
+
+
+def rows_of(ladder: Ladder) -> list[Row]:
+    """The rungs, each with its variants below it, then the libraries."""
+    rows = [row for rung in ladder.rungs
+            for row in (Row(rung, "rung"), *(Row(aside, "aside") for aside in rung.asides))]
+    return (rows + [Row(rung, "library") for rung in ladder.libraries])[:MOST_ROWS]
+
+
+def value_of(rung: Rung) -> Value:
+    """GFLOP/s with the ends of its interval."""
+    return (rung.case.rate, *ends_of(rung.case.rate_ci95))
+
+
+def places_of(rows: list[Row]) -> list[float]:
+    """The middle of each row, from the top, in heights of a rung."""
+    ends, at = [], 0.0
+    for row in rows:
+        ends.append(at + HEIGHTS[row.role] / 2)
+        at += HEIGHTS[row.role]
+    return ends
+
+
+def draw_bars(axes: Axes, rows: list[Row], places: list[float], bottom: float) -> None:
+    """The bars at `places` with their intervals, from zero; the first row on top, `bottom` below
+    the last."""
+    for place, row in zip(places, rows):
+        value = value_of(row.rung)
+        axes.barh(place, value[0], BARS[row.role], color=row.colour, linewidth=0)
+        axes.errorbar([value[0]], [place], xerr=error_ends([value]), color=TEXT, capsize=1.5,
+                      elinewidth=0.8, zorder=3)
+    axes.set_ylim(bottom, 0)
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(length=0, axis="y")
+
 
 GAP_IN = 0.12
 ROOM = 1.75  # of the longest bar, for what is written behind it

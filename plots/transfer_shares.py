@@ -13,7 +13,6 @@ from analysis.memory.transfers import transfers_finding as finding
 from analysis.tables.kind import FigureKind
 from analysis.tables.tables import sentences
 from language import recorded, say
-from plots.drawing.svg import ON_COLOUR
 from records.cases.series import shapes_of
 from records.names.numbers import time_unit, with_interval
 from records.schema.operations import GEMM, shape_text
@@ -21,6 +20,7 @@ from records.view import View
 
 from .drawing import layout
 from .drawing.beside import bare
+from .drawing.svg import ON_COLOUR
 
 MOST_SHAPES = 12
 BAR_IN, GROUP_IN = 0.23, 0.12

@@ -11,9 +11,17 @@ from markupsafe import Markup
 
 from analysis.memory.hierarchy import latencies
 from emulator.counts.work import SHARED
-from emulator.explain.drawing import addresses_drawn, banks_drawn
+from emulator.explain.drawing import (
+    WIDTH,
+    addresses_drawn,
+    banks_drawn,
+    box,
+    curve,
+    line,
+    svg,
+    text,
+)
 from emulator.explain.patterns import twins
-from emulator.explain.svg import WIDTH, box, curve, line, svg, text
 from language import say
 from records.cases.case import Case
 from records.cases.ratios import speedup

@@ -11,14 +11,22 @@ from markupsafe import Markup
 
 from analysis.memory.hierarchy import latencies
 from emulator.counts.work import SHARED
-from emulator.explain.drawing import addresses_drawn, banks_drawn
+from emulator.explain.drawing import (
+    WIDTH,
+    addresses_drawn,
+    banks_drawn,
+    box,
+    curve,
+    line,
+    svg,
+    text,
+)
 from emulator.explain.patterns import twins
 from language import say
 from records.cases.case import Case
 from records.cases.ratios import speedup
 from records.names.naming import bare_name, display_name, look_of
 from records.names.numbers import plain
-from report.pages.svg import WIDTH, box, curve, line, svg, text
 
 from .chapter import AFTER
 from .measures import Measures, Missing, compared

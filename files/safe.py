@@ -9,10 +9,7 @@ import unicodedata
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
+from typing import Any
 
 # with one of these a spreadsheet's formula begins, and with what it reads as one, such as "＝"
 FORMULA = ("=", "+", "-", "@")
@@ -31,7 +28,6 @@ _OBEYED = re.compile(
     ")")
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~$!#@^])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-_CODE = re.compile(r"(`[\w #.=-]+`)")  # nothing that a page could take for markup or an address
 _LIST_START = re.compile(r"^(\s*)([-+=]|\d+(?=[.)](?:\s|$)))")
 
 
@@ -124,28 +120,6 @@ def without_markup(text: str) -> str:
 def in_markdown_cell(text: str) -> str:
     """The same in a table's cell or title: one line, without a bar that would end the cell."""
     return without_markup(text).replace("|", "\\|").replace("\n", " ")
-
-
-def prose(text: Any) -> str:
-    """A sentence of the judge's for Markdown: as markdown(), with `plain words` between backticks
-    kept as code."""
-    return "".join(part if place % 2 else markdown(part)
-                   for place, part in enumerate(_CODE.split(visible(str(text)))))
-
-
-def prose_html(text: Any) -> Markup:
-    """The same for HTML."""
-    # the launcher, which has no packages yet, imports this file
-    from markupsafe import Markup
-
-    return Markup("").join(Markup("<code>{}</code>").format(part[1:-1]) if place % 2 else part
-                           for place, part in enumerate(_CODE.split(str(text))))
-
-
-def fenced(text: str) -> str:
-    """`text` as a block of code that nothing in it can end."""
-    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
-    return f"{fence}\n{visible(text)}\n{fence}"
 
 
 def for_csv(text: str) -> str:

@@ -1,6 +1,9 @@
 #include "operations/tuned.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -8,8 +11,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-
-#include "core/records/write_file.h"
 
 namespace gemmlab {
 namespace {
@@ -46,6 +47,24 @@ bool near(std::int64_t one, std::int64_t other) {
 /// How far two lengths lie apart, as a logarithm.
 double apart(std::int64_t one, std::int64_t other) {
   return std::abs(std::log(static_cast<double>(one) / static_cast<double>(other)));
+}
+
+/// A kill leaves the whole old text or the whole new one.
+void write_in_one_step(const std::string& file, const std::string& text) {
+  // a name of its own: another process, or another thread, may be writing the same file
+  static std::atomic<unsigned> written{0};
+  const std::string beside =
+      file + "." + std::to_string(::getpid()) + "-" + std::to_string(++written) + ".new";
+  {
+    std::ofstream stream(beside, std::ios::binary);
+    stream << text;
+    if (!stream.flush()) {
+      std::error_code ignored;
+      std::filesystem::remove(beside, ignored);
+      throw std::runtime_error(file + " cannot be written");
+    }
+  }
+  std::filesystem::rename(beside, file);
 }
 
 }  // namespace

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from analysis.answer.curves import (
-    energy_described,
-    energy_finding,
-    energy_note,
-    energy_rows,
-)
+from analysis.answer.curves import energy_described, energy_finding, energy_note, energy_rows
 from analysis.answer.energy import Spent
 from analysis.answer.names import side, way_text
 from analysis.answer.points import KERNEL, way_of

@@ -3,45 +3,124 @@ counters' reason beside it. On the CPU side by side for each instruction set."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.ladder.climb import ladder_finding
-from analysis.ladder.ladder import (
-    Ladder,
-    Rung,
-    factor_text,
-    finding_of,
-    fullest,
-    ladders_of,
-)
+from analysis.ladder.ladder import Ladder, Rung, factor_text, finding_of, fullest, ladders_of
 from analysis.tables.kind import FigureKind
 from analysis.tables.tables import sentences
 from analysis.tables.widths import text_width
 from files.safe import shortened
 from language import say
 from records.cases.series import shapes_of
-from records.names.numbers import counted, plain
+from records.names.naming import isa_text, look_of
+from records.names.numbers import counted, ends_of, plain
 from records.schema.operations import GEMM, shape_text
 from records.view import View
 
-from ._ladder_sets import figure_of_sets
 from .drawing import layout, style
-from .drawing.charts import without_interval
-from .drawing.rungs import (
-    HEIGHTS,
-    LETTER_IN,
-    ROW_IN,
-    TEXT,
-    Row,
-    draw_bars,
-    places_of,
-    rows_of,
-    value_of,
-)
+from .drawing.charts import Value, error_ends, without_interval
+
+MOST_ROWS = 40
+ROW_IN = 0.26
+LETTER_IN = 0.066  # of a name, at 8 pt
+HEIGHTS = {"rung": 1.0, "aside": 0.72, "library": 0.86}  # of a row
+BARS = {"rung": 0.74, "aside": 0.42, "library": 0.6}
+TEXT = "#222222"
+
+
+@dataclass(frozen=True)
+class Row:
+    rung: Rung
+    role: str  # a key of HEIGHTS
+
+    @property
+    def colour(self) -> str:
+        return look_of(self.rung.case).colour
+
+
+def rows_of(ladder: Ladder) -> list[Row]:
+    """The rungs, each with its variants below it, then the libraries."""
+    rows = [row for rung in ladder.rungs
+            for row in (Row(rung, "rung"), *(Row(aside, "aside") for aside in rung.asides))]
+    return (rows + [Row(rung, "library") for rung in ladder.libraries])[:MOST_ROWS]
+
+
+def value_of(rung: Rung) -> Value:
+    """GFLOP/s with the ends of its interval."""
+    return (rung.case.rate, *ends_of(rung.case.rate_ci95))
+
+
+def places_of(rows: list[Row]) -> list[float]:
+    """The middle of each row, from the top, in heights of a rung."""
+    ends, at = [], 0.0
+    for row in rows:
+        ends.append(at + HEIGHTS[row.role] / 2)
+        at += HEIGHTS[row.role]
+    return ends
+
+
+def draw_bars(axes: Axes, rows: list[Row], places: list[float], bottom: float) -> None:
+    """The bars at `places` with their intervals, from zero; the first row on top, `bottom` below
+    the last."""
+    for place, row in zip(places, rows):
+        value = value_of(row.rung)
+        axes.barh(place, value[0], BARS[row.role], color=row.colour, linewidth=0)
+        axes.errorbar([value[0]], [place], xerr=error_ends([value]), color=TEXT, capsize=1.5,
+                      elinewidth=0.8, zorder=3)
+    axes.set_ylim(bottom, 0)
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(length=0, axis="y")
+
+
+GAP_IN = 0.12
+ROOM = 1.75  # of the longest bar, for what is written behind it
+
+
+def figure_of_sets(view: View, ladders: list[Ladder], note: str, title: str, counts: str) -> Figure:
+    """Bars from zero on one scale; the name of a rung stands once, at the left."""
+    # in the order of the fullest, as the others may leave rungs out
+    every = [row for ladder in sorted(ladders, key=lambda ladder: -len(rows_of(ladder)))
+             for row in rows_of(ladder)]
+    names = list(dict.fromkeys(row.rung.name for row in every if row.role != "library"))
+    names += [name for name in dict.fromkeys(row.rung.name for row in every) if name not in names]
+    left = 0.3 + LETTER_IN * max(map(text_width, names))
+    drawn, (whole,) = layout.figure_with(view, 1, ROW_IN * len(names), left_in=left, right_in=0.2,
+                                         above_in=0.05, note=note, title=title, counts=counts)
+    box = whole.get_position()
+    whole.remove()
+    gap = GAP_IN / layout.WIDTH_IN
+    width = (box.width - gap * (len(ladders) - 1)) / len(ladders)
+    most = max(row.rung.case.rate for ladder in ladders for row in rows_of(ladder))
+    for place, ladder in enumerate(ladders):
+        axes = drawn.add_axes((box.x0 + place * (width + gap), box.y0, width, box.height))
+        rows = rows_of(ladder)
+        draw_bars(axes, rows, [names.index(row.rung.name) + 0.5 for row in rows], len(names))
+        axes.set_xlim(0, most * ROOM)
+        axes.set_yticks([index + 0.5 for index in range(len(names))],
+                        names if not place else [""] * len(names))
+        axes.set_title(isa_text(ladder.isa))
+        layout.number_ticks(axes.xaxis)
+        for row in rows:
+            _write(axes, row, names.index(row.rung.name) + 0.5)
+    layout.label_below(drawn, box, say("GFLOP/s at {shape}", shape=shape_text(*ladders[0].shape)))
+    return drawn
+
+
+def _write(axes: Axes, row: Row, place: float) -> None:
+    """"148 ×1.85" behind a bar."""
+    value, ratio = value_of(row.rung), row.rung.ratio if row.role != "library" else None
+    small: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": 7.5}
+    text = axes.annotate(plain(value[0]), (max(value[0], value[2] or 0), place), xytext=(4, 0),
+                         color=TEXT if row.role == "rung" else style.GREY, **small)
+    if ratio is not None:
+        axes.annotate(factor_text(ratio), (1, 0.5), xycoords=text, xytext=(4, 0), color=TEXT,
+                      fontweight="normal" if ratio.tie else "bold", **small)
+
 
 COMPACT_ROW_IN = 0.22
 VALUE_IN, FACTOR_IN = 0.62, 0.72

@@ -8,11 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator
 
 from analysis.memory.hierarchy import Curve, bandwidths, capacities, latencies
-from analysis.memory.hierarchy_tables import (
-    bytes_text,
-    hierarchy_described,
-    hierarchy_finding,
-)
+from analysis.memory.hierarchy_tables import bytes_text, hierarchy_described, hierarchy_finding
 from analysis.tables.kind import FigureKind
 from language import recorded, say
 from records.names.naming import Look

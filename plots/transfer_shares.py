@@ -15,12 +15,12 @@ from analysis.tables.tables import sentences
 from language import recorded, say
 from records.cases.series import shapes_of
 from records.names.numbers import time_unit, with_interval
-from records.names.scheme import ON_COLOUR
 from records.schema.operations import GEMM, shape_text
 from records.view import View
 
 from .drawing import layout
 from .drawing.beside import bare
+from .drawing.svg import ON_COLOUR
 
 MOST_SHAPES = 12
 BAR_IN, GROUP_IN = 0.23, 0.12

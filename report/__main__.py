@@ -151,7 +151,8 @@ def _build(arguments: list[str]) -> None:
     if options.reference is not None:
         find_files(options.reference)
     reference = options.reference or reference_folder(DATA)
-    from .asked.figures import has_chinese_font
+    from plots import has_chinese_font
+
     from .explorer import packed_library
 
     if options.language == "zh" and not has_chinese_font():
@@ -167,7 +168,8 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
                several: bool, library: Callable[[], str]) -> None:
     """The report of one folder's records. `several`: are there others, so that --output gets a
     folder for each? `library` gives the explorer's, packed."""
-    from .asked import figures
+    import plots
+
     from .build import build
     from .pages import paper
     from .pages.html import BESIDE
@@ -184,7 +186,7 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
     warn("report", results.warnings)
     without = ({"html", "tex", "pdf", BESIDE} if options.markdown else {"pdf"}
                if options.no_pdf else set())
-    drawn = figures.only(("svg",)) if options.markdown else nullcontext()
+    drawn = plots.only(("svg",)) if options.markdown else nullcontext()
     with using(options.language), exits.named(output), \
             new_folder(output, pages=("report.html", "report.md"), gone=(paper.NAME,)) as made, \
             progress.shown("gemmlab report"), drawn:  # an earlier PDF tells of other records

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+import plots
 from analysis.compared.independent import independent_finding, independent_sentences
 from analysis.tables.costs import ceilings_table
 from analysis.tables.tables import sentences
@@ -30,7 +31,7 @@ from records.view import View, no_gpu_text, title_of
 from . import chapters
 from .answer import Answer
 from .answer.first import answer_of, stand_in
-from .asked import figures, registry
+from .asked import registry
 from .asked.wanted import specs, views
 from .doctor import Finding, findings
 from .explorer import explorer_html, packed_library
@@ -73,24 +74,19 @@ def _method(apart: bool) -> list[str]:
                   "(tf32, fp16, bf16, fp8), stands apart.")] if apart else []
     return [say("Every number is the median of samples taken in interleaved rounds, so that drift "
                 "hits all that are compared alike. Brackets hold the 95 % confidence interval by "
-                "order statistics."), say("GFLOP/s are 2·m·n·k over the median time, in units of "
-                                          "1e9 per second. Ratios are taken round by round "
-                                          "wherever both sides shared rounds: only there did both "
-                                          "run under the same conditions. A point goes on when "
-                                          "others of its group have stopped, and may run "
-                                          "otherwise then: a ratio that is not that of the times "
-                                          "beside it, which are medians over all rounds, bears a "
-                                          "note, and decides nothing that these do not. A "
-                                          "difference is declared where the 99 % interval of its "
-                                          "ratio lies wholly outside 1 ± the noise floor, which "
-                                          "is what the same code under two labels (A/A) came "
-                                          "apart by in that experiment; otherwise it is called a "
-                                          "tie, or not resolved: with fewer than 6 samples on a "
-                                          "side, where the 99 % interval reaches 1.25 times or "
-                                          "further, and where the ratio lies beyond 1 ± 10 % and "
-                                          "its 95 % interval does not hold 1. A point that other "
-                                          "work disturbed is marked: no ranking that rests on it "
-                                          "is certain."), *ranked,
+                "order statistics."), say(
+                    "GFLOP/s are 2·m·n·k over the median time, in units of 1e9 per second. Ratios "
+                    "are taken round by round wherever both sides shared rounds: only there did "
+                    "both run under the same conditions. A point goes on when others of its group "
+                    "have stopped, and may run otherwise then: a ratio that is not that of the "
+                    "times beside it, which are medians over all rounds, bears a note, and decides "
+                    "nothing that these do not. A difference is declared where the 99 % interval "
+                    "of its ratio lies wholly outside 1 ± the noise floor, which is what the same "
+                    "code under two labels (A/A) came apart by in that experiment; otherwise it is "
+                    "called a tie, or not resolved: with fewer than 6 samples on a side, where the "
+                    "99 % interval reaches 1.25 times or further, and where the ratio lies beyond "
+                    "1 ± 10 % and its 95 % interval does not hold 1. A point that other work "
+                    "disturbed is marked: no ranking that rests on it is certain."), *ranked,
             say("A result is shown only when it was checked against a double-precision reference "
                 "and found right; everything else is listed with its reason.")]
 
@@ -235,7 +231,7 @@ def build(results: Results, reference: Results | None, folder: Path,
     tree would measure again; without it the same records give the same bytes. `asked`: formats of
     figures that somebody asked for."""
     judge(results, program)
-    with figures.only(figures.formats_of(results, without, asked)):
+    with plots.only(plots.formats_of(results, without, asked)):
         return _build(results, reference, folder, without, wishes, library)
 
 
@@ -256,7 +252,7 @@ def _build(results: Results, reference: Results | None, folder: Path,
     wanted = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair, shown), lambda _: [],
                      faults) for pair in pairs]
     jobs = [job for of in (*wanted, first, _for_phones(first)) for job in of]
-    with children.doing(figures.tasks(jobs, folder / "figures")) as pending, without_garbage():
+    with children.doing(plots.tasks(jobs, folder / "figures")) as pending, without_garbage():
         several = len(hosts_of(results.runs)) > 1
         counted = [view for experiment in results.experiments if experiment.counters
                    for view in views(experiment, {"kind": "summary"}, None)]

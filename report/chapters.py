@@ -5,12 +5,7 @@ from __future__ import annotations
 import shlex
 
 from analysis.compared.side_by_side_table import side_by_side_table
-from analysis.tables.costs import (
-    ceilings_table,
-    clocks_table,
-    disturbed_text,
-    spent_text,
-)
+from analysis.tables.costs import ceilings_table, clocks_table, disturbed_text, spent_text
 from analysis.tables.tables import Cell, Notes, Row, Table, sentences
 from commands.satellites import offered
 from language import say

@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import plots
 from files.tree import ROOT
 from records.loading import find_files, load
 from records.reference import DATA, load_reference, reference_folder
 
-from .asked import figures
 from .build import build
 from .pages.html import BESIDE
 from .pages.paper import NAME as PDF
@@ -36,7 +36,7 @@ def make(folder: Path, made: Path, forms: tuple[str, ...]) -> list[str]:
     reference = reference_folder(DATA)
     results = load(folder, find_files(folder))
     without = {"html", "md", "tex", "pdf"} - set(forms) | {BESIDE}
-    with figures.only(("svg", "pdf") if "pdf" in forms else ("svg",)):
+    with plots.only(("svg", "pdf") if "pdf" in forms else ("svg",)):
         _, left_out = build(results, load_reference(reference, folder), made, without)
     return left_out
 

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from analysis.tables.tables import (
-    Cell,
-    Notes,
-    Row,
-    Table,
-    empty,
-    marked,
-    ratio_cell,
-    sentences,
-)
+from analysis.tables.tables import Cell, Notes, Row, Table, empty, marked, ratio_cell, sentences
 from language import say
 from records.cases.case import Case
 from records.cases.series import Shape
@@ -76,7 +67,7 @@ def versus_table(view: View) -> Table:
     if contest is None:
         return _no_contest(view)
     ways, notes = _ways(contest), Notes(view)
-    table = Table(view.kind, view.full_title, sentences(
+    table = Table.of(view, sentences(
         say("How many times as fast as the CPU the GPU is, with its 95 % interval; below 1 the CPU "
             "is ahead."),
         say("The CPU's time is that of a call; the GPU's is that of the kernel, of the call, or "
@@ -84,8 +75,7 @@ def versus_table(view: View) -> Table:
         say("Where the fastest kernel is not the same in every column, all are named in the "
             "columns' order."),
         _libraries(contest), _left_out(contest)),
-        (say("Size"), say("Compared"), say("CPU"), say("GPU")), tuple(map(way_text, ways)),
-        reference=view.reference)
+        (say("Size"), say("Compared"), say("CPU"), say("GPU")), tuple(map(way_text, ways)))
     for pairing in PAIRINGS:
         for shape in contest.shapes:
             by_way = {way: match for way in ways
@@ -101,14 +91,13 @@ def break_even_table(view: View) -> Table:
     contest = contest_in(view)
     if contest is None:
         return _no_contest(view)
-    table = Table(view.kind, view.full_title, sentences(
+    table = Table.of(view, sentences(
         say("From which square size on the GPU is faster at every size measured. A tie does not "
             "count as a win."),
         say("The size is interpolated between the two measured ones beside it, both axes "
             "logarithmic; its interval is where the 95 % ends of the ratios cross 1."),
         _left_out(contest)), (say("Compared"), say("GPU timed as")),
-        (say("GPU wins from N"), say("largest size not won"), say("won from there on")),
-        reference=view.reference)
+        (say("GPU wins from N"), say("largest size not won"), say("won from there on")))
     for pairing in PAIRINGS:
         for way in _ways(contest):
             found = break_even(matches_of(pairing, contest, way))
@@ -143,12 +132,12 @@ def reuse_table(view: View) -> Table:
     if contest is None:
         return _no_contest(view)
     ways = [way for way in END_TO_END if way in _ways(contest)]
-    table = Table(view.kind, view.full_title, say(
+    table = Table.of(view, say(
         "In how many products A and B must take part on the card until the GPU, transfers "
         "included, is ahead of the CPU's best: the smallest r with (transfer + r·kernel)/r below "
         "the CPU's time. The interval holds what the 95 % ends of the three times allow; ∞: "
         "perhaps never."),
-        (say("Size"), say("CPU"), say("GPU")), tuple(map(way_text, ways)), reference=view.reference)
+        (say("Size"), say("CPU"), say("GPU")), tuple(map(way_text, ways)))
     for shape in contest.shapes:
         found = {way: reuse_of(contest, shape, way) for way in ways}
         one = next((reuse for reuse in found.values() if reuse), None)
@@ -168,12 +157,12 @@ def energy_table(view: View) -> Table:
         return empty(view, sentences(say("No point has an energy: cards and processors renew their "
                                          "counters every 20 to 100 ms, and these points were too "
                                          "short."), remark))
-    table = Table(view.kind, view.full_title, sentences(
+    table = Table.of(view, sentences(
         say("Energy of one product, and GFLOP/s per watt; one reading over many calls, so that "
             "there is no interval."),
         say("GPU: the card alone, end to end too; the host's share is not in it."), remark),
         (say("Size"), say("Implementation"), say("GPU timed as"), say("read from")),
-        (say("J per product"), say("GFLOP/s per watt"), say("W")), reference=view.reference)
+        (say("J per product"), say("GFLOP/s per watt"), say("W")))
     for one in spent:
         way = way_text(way_of(one.case)) if one.case.device == "gpu" else DASH
         values = ((one.joules, JOULE), (one.gflop_per_joule, PER_WATT), (one.watts, WATT))

@@ -82,10 +82,9 @@ class SmallTile:
             return ""
         return say("an SM holds only so many blocks: occupancy {after} instead of {before}, so "
                    "that a warp waits {wait} of {time} for global memory, in {naive} {less} of "
-                   "{whole}",
-                   before=percent(was), after=percent(now), wait=duration(wait),
-                   time=duration(self.tiled.median_s), naive=self.naive.name,
-                   less=duration(less), whole=duration(self.naive.median_s))
+                   "{whole}", before=percent(was), after=percent(now), wait=duration(wait),
+                   time=duration(self.tiled.median_s), naive=self.naive.name, less=duration(less),
+                   whole=duration(self.naive.median_s))
 
 
 def of_counters(naive: Case, tiled: Case, experiment: Experiment) -> SmallTile:

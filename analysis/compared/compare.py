@@ -3,6 +3,7 @@ both measured. Three or more: compare_many.py."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
@@ -45,9 +46,15 @@ class Pair:
         return self.first.disturbed or self.second.disturbed
 
     @property
-    def unconfirmed(self) -> bool:
-        """Is it a difference that only the disturbance keeps from being declared?"""
-        return self.disturbed and not self.ratio.tie
+    def verdict(self) -> str:
+        """"faster", "slower", "tie", "not resolved" or "not confirmed"."""
+        if self.ratio.undecided:
+            return "not resolved"
+        if self.ratio.tie:
+            return "tie"
+        if self.disturbed:
+            return "not confirmed"
+        return "faster" if self.ratio.value > 1 else "slower"
 
     def beyond(self, allowed: float) -> bool:
         """Does the slowdown's 99 % interval, noise floor included, lie wholly beyond `allowed`
@@ -102,10 +109,6 @@ class Comparison:
     shared: list[Match] = field(default_factory=list)
     unshared: tuple[list[Case], list[Case]] = ([], [])
 
-    @property
-    def sentences(self) -> list[str]:
-        return [*(f"Warning: {text}" for text in self.warnings), *self.verdict, *self.remarks]
-
     def regressions(self, allowed: float) -> list[Pair]:
         """The points confirmed more than `allowed` percent slower, in the order of the table."""
         return [pair for pair in self.pairs if pair.slower_than(allowed)]
@@ -123,13 +126,12 @@ def compare(first: Results, second: Results, names: tuple[str, ...] = ()) -> Com
     labels = Labels([match.first for match in shared])
     hosts = len({case.host for match in shared for case in (match.first, match.second)}) > 1
     notes = Notes(View("", "compare", "", (), {}))
-    table = Table("compare", "Every shared point",
-                  f"Median times; the ratio is the time of {names[0]} over that of {names[1]}: "
-                  "above 1 the latter is faster. Brackets hold 95 % confidence intervals; a "
-                  "ratio's comes from those of the two medians, added in quadrature on the log "
-                  f"scale. {tie_note()} {noise_text(shared)}",
-                  ("Implementation", "Shape", "Experiment", *(["Hosts"] if hosts else [])),
-                  (*names, "ratio"))
+    table = Table(
+        "compare", "Every shared point", f"Median times; the ratio is the time of {names[0]} over "
+        f"that of {names[1]}: above 1 the latter is faster. Brackets hold 95 % confidence "
+        "intervals; a ratio's comes from those of the two medians, added in quadrature on the log "
+        f"scale. {tie_note()} {noise_text(shared)}",
+        ("Implementation", "Shape", "Experiment", *(["Hosts"] if hosts else [])), (*names, "ratio"))
     pairs: list[Pair] = []
     for match in shared:
         both = match.first, match.second
@@ -152,7 +154,7 @@ def compare(first: Results, second: Results, names: tuple[str, ...] = ()) -> Com
 
 def pair_cell(pair: Pair, notes: Notes) -> Cell:
     cell = ratio_cell(pair.ratio)
-    if not pair.unconfirmed:
+    if pair.verdict != "not confirmed":
         return cell
     return Cell(f"{cell.text}, not confirmed", cell.value, cell.low, cell.high, cell.unit,
                 notes.number(pair.second if pair.second.disturbed else pair.first,
@@ -227,7 +229,7 @@ def _lines(head: str, found: list[Pair]) -> list[str]:
 def _unconfirmed(pairs: list[Pair]) -> list[str]:
     """The differences that are not declared, because other work ran."""
     found = [f"{pair.first.label} at {shape_text(*pair.first.shape)} ({plain(pair.ratio.value)} "
-             "times)" for pair in pairs if pair.unconfirmed]
+             "times)" for pair in pairs if pair.verdict == "not confirmed"]
     return [f"{NOT_CONFIRMED.capitalize()}: {_listed(found)}."] if found else []
 
 
@@ -235,13 +237,10 @@ def _verdict(names: tuple[str, ...], pairs: list[Pair]) -> list[str]:
     if not pairs:
         return [
             "No point has a number that may be shown on both sides, so nothing can be compared."]
-    told = [pair.ratio for pair in pairs if not pair.ratio.tie and not pair.disturbed]
-    faster = sum(ratio.value > 1 for ratio in told)
-    undecided = sum(pair.ratio.undecided for pair in pairs)
-    unconfirmed = sum(pair.unconfirmed for pair in pairs)
-    ties = len(pairs) - len(told) - undecided - unconfirmed
-    parts = [f"faster at {faster:,}", f"slower at {len(told) - faster:,}"]
-    parts += [f"not resolved at {undecided:,}"] if undecided else []
+    counts = Counter(pair.verdict for pair in pairs)
+    ties, unconfirmed = counts["tie"], counts["not confirmed"]
+    parts = [f"{word} at {counts[word]:,}" for word in ("faster", "slower", "not resolved")
+             if counts[word] or word != "not resolved"]
     parts += ([f"not confirmed at {unconfirmed:,} (measured while other work ran)"]
               if unconfirmed else [])
     return [f"Of {counted(len(pairs), 'shared point')}, {names[1]} is {', '.join(parts)}, and "

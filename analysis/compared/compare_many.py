@@ -26,8 +26,6 @@ from .compare import (
     unshared_texts,
 )
 
-FEWEST = 3
-
 
 @dataclass(frozen=True)
 class Beside:
@@ -78,7 +76,7 @@ def summary(many: Many) -> Table:
     for other in many.others:
         for (experiment, device), pairs in by_experiment(other.comparison).items():
             values = [pair.ratio.value for pair in pairs]
-            counts = Counter(verdict_of(pair) for pair in pairs)
+            counts = Counter(pair.verdict for pair in pairs)
             mean = geometric_mean(values)
             ends = [Cell(ratio_text(value), value) for value in (mean, min(values), max(values))]
             heads = (*([other.name] if several else []), experiment, device.upper())
@@ -93,17 +91,6 @@ def by_experiment(comparison: Comparison) -> dict[tuple[str, str], list[Pair]]:
     for pair in comparison.pairs:
         found.setdefault((pair.first.experiment, pair.first.device), []).append(pair)
     return found
-
-
-def verdict_of(pair: Pair) -> str:
-    """"faster", "slower", "tie", "not resolved" or "not confirmed"."""
-    if pair.ratio.undecided:
-        return "not resolved"
-    if pair.ratio.tie:
-        return "tie"
-    if pair.disturbed:
-        return "not confirmed"
-    return "faster" if pair.ratio.value > 1 else "slower"
 
 
 def title_of(many: Many) -> str:
@@ -126,11 +113,10 @@ def points_table(many: Many) -> Table:
     labels = Labels(matches.values())
     notes = Notes(View("", "compare", "", (), {}))
     floors = [match for other in many.others for match in other.comparison.shared]
-    table = Table("compare", "Every shared point",
-                  f"The median time on {many.first}, and of each other how many times as fast it "
-                  "is: above 1 it is faster. Brackets hold 95 % confidence intervals; a ratio's "
-                  "comes from those of the two medians, added in quadrature on the log scale. "
-                  f"{tie_note()} {noise_text(floors)}",
+    table = Table("compare", "Every shared point", f"The median time on {many.first}, and of each "
+                  f"other how many times as fast it is: above 1 it is faster. Brackets hold 95 % "
+                  "confidence intervals; a ratio's comes from those of the two medians, added in "
+                  f"quadrature on the log scale. {tie_note()} {noise_text(floors)}",
                   ("Implementation", "Shape", "Experiment"), (many.first, *names))
     for key, case in sorted(matches.items(), key=lambda one: order_of(one[1])):
         cells = [marked(time_cell(case), notes, case) if case.shown else notes.dash(case)]

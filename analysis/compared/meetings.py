@@ -146,9 +146,8 @@ def peers_finding(section: Section) -> Head | None:
                **_held(first), mean=_mean(first),
                sound=_qualified(first), worst=_worst(first))
     beside = [say("On {threads} it is level or ahead at {held} of {shapes}{open}, {mean} times in "
-                  "geometric mean{sound}, {worst}.", threads=counted(count, "thread"),
-                  **_held(one), mean=_mean(one),
-                  sound=_qualified(one), worst=_worst(one))
+                  "geometric mean{sound}, {worst}.", threads=counted(count, "thread"), **_held(one),
+                  mean=_mean(one), sound=_qualified(one), worst=_worst(one))
               for count, one in others]
     return Head(text, tuple(filter(None, (_told(first), *beside, _unsound(first)))),
                 averaged=tuple(case for one in first for case in (one.own, one.library)))

@@ -96,9 +96,8 @@ def counters_table(view: View) -> Table:
             "shares of their peak. A {dash}: not counted.", tools=", ".join(tools), dash=DASH),
         _tensor_error(found),
         counted_elsewhere([view.counters[case.case_id] for _, case, _ in found], view.run))
-    table = Table(view.kind, view.full_title, caption,
-                  (say("Implementation"), say("Shape")),
-                  tuple(counter.title for counter in COUNTERS), reference=view.reference)
+    table = Table.of(view, caption, (say("Implementation"), say("Shape")),
+                     tuple(counter.title for counter in COUNTERS))
     for name, case, metrics in found:
         values = [(counter, counter.value(metrics)) for counter in COUNTERS]
         table.rows.append(Row((name, shape_text(*case.shape)), tuple(

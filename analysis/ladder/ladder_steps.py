@@ -33,16 +33,7 @@ from records.cases.phrases import quoted
 from records.cases.ratios import Ratio, speedup
 from records.cases.series import series_of
 from records.counted import counted_elsewhere
-from records.names.numbers import (
-    DASH,
-    capital,
-    counted,
-    duration,
-    ends_of,
-    joined,
-    plain,
-    ratio_text,
-)
+from records.names.numbers import DASH, counted, duration, ends_of, joined, plain, ratio_text
 from records.schema.operations import shape_text, volume
 from records.view import View
 
@@ -307,7 +298,7 @@ def steps_table(view: View) -> Table:
     if not any(step.how == RUNG for step in steps):
         return empty(view, say("No two rungs of a GPU ladder have a number that may be shown."))
     first = steps[0].below
-    table = Table(view.kind, view.full_title, sentences(
+    table = Table.of(view, sentences(
         say("At {shape}; brackets hold the 99 % interval of the ratio. An implementation stands at "
             "its fastest parameters; one that changes one thing of a rung, at that rung's. Issued: "
             "instructions over what all schedulers could issue in the time, one per cycle each "
@@ -325,7 +316,7 @@ def steps_table(view: View) -> Table:
         (say("Rung"), say("Beside")),
         (say("times as fast"), say("issued %"), say("FMA %"), say("L1 and shared %"),
          say("L2 %"), say("DRAM %")),
-        [Row((first.name, DASH), (Cell(DASH), *_shares(view, first)))], reference=view.reference)
+        [Row((first.name, DASH), (Cell(DASH), *_shares(view, first)))])
     for step in steps:
         ratio = step.ratio
         times = Cell(_value(ratio) + (f", {ratio.verdict}" if ratio.tie else ""), ratio.value,
@@ -333,12 +324,3 @@ def steps_table(view: View) -> Table:
         table.rows.append(Row((step.above.name, step.below.name),
                               (times, *_shares(view, step.above))))
     return table
-
-
-def explanation(view: View, step: Step) -> str:
-    """What can account for a step in whole sentences, or that nothing counted can; of a tie there
-    is nothing to explain."""
-    if step.ratio.tie:
-        return say("A tie: nothing to explain.")
-    told = reason(view, step)
-    return capital(told) + say(".") if told else _cause(view, step)

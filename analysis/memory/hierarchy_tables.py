@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from analysis.tables.tables import (
-    Cell,
-    Notes,
-    Row,
-    Table,
-    brackets_note,
-    empty,
-    marked,
-    sentences,
-)
+from analysis.tables.tables import Cell, Notes, Row, Table, brackets_note, empty, marked, sentences
 from language import say
 from records.cases.case import Case
 from records.names.numbers import DASH, ends_of, plain, with_interval
@@ -89,11 +80,11 @@ def hierarchy_table(view: View) -> Table:
         return empty(view, say("Neither latency nor bandwidth over the working set was measured."))
     there = [device for device in DEVICES if delays[device] or flows[device]]
     columns = [say(name, device=device.upper()) for device in there for name in _columns(device)]
-    table = Table(view.kind, view.full_title, sentences(
+    table = Table.of(view, sentences(
         say("Latency: a chain of dependent loads; bandwidth: all threads read the same working set "
             "again and again. A level is a plateau of the curve: at least three sizes over a "
             "factor of two whose neighbours differ by at most 10 %."), brackets_note()),
-        (say("memory level"),), tuple(columns), reference=view.reference)
+        (say("memory level"),), tuple(columns))
     for level in levels:
         cells: list[Cell] = []
         for device in there:

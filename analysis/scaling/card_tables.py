@@ -51,13 +51,13 @@ def cards_table(view: View) -> Table:
     if not cases:
         return empty(view, say("No point says on how many cards it ran, or none has a number."))
     notes = Notes(view)
-    table = Table(view.kind, view.full_title, sentences(
+    table = Table.of(view, sentences(
         say("Times one card: the same with the same parameters on one card. Of linear: that over "
             "the number of cards."), places_text(cases),
         brackets_note(),
         tie_note(), view.left_out_text() if view.left_out else ""),
         (say("Implementation"), size_head(cases), say("cards")),
-        (say("time"), "GFLOP/s", say("times one card"), say("of linear")), reference=view.reference)
+        (say("time"), "GFLOP/s", say("times one card"), say("of linear")))
     for series in series_of(cases, without="gpus"):
         lookup = by_value(series, "gpus")
         for shape in shapes_of(series.cases):

@@ -38,13 +38,12 @@ def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
     several = len({host for host, _ in found}) > 1
     heads = [*([say("Host")] if several else []), say("Device"), say("What"), say("Level"),
              say("Threads"), say("How, and its self-check"), say("Trusted")]
-    caption = _of_host(say("Measured in the same runs as the points, and checked against "
-                           "themselves: twice the work must take twice the time. One that does "
-                           "not hold is not trusted. Lowest and highest: over the runs whose "
-                           "ceiling is trusted, where there is any; the loop is told as the "
-                           "latest of them tells it. A point's share is formed with its own run's "
-                           "ceilings: for t threads, the smaller of the value of all cores and t "
-                           "times that of one thread."), found[0][0], several)
+    caption = _of_host(say(
+        "Measured in the same runs as the points, and checked against themselves: twice the work "
+        "must take twice the time. One that does not hold is not trusted. Lowest and highest: over "
+        "the runs whose ceiling is trusted, where there is any; the loop is told as the latest of "
+        "them tells it. A point's share is formed with its own run's ceilings: for t threads, the "
+        "smaller of the value of all cores and t times that of one thread."), found[0][0], several)
     table = Table("ceilings", say("Measured ceilings"), caption, tuple(heads),
                   (say("lowest to highest"),))
     for host, entries in found:
@@ -146,8 +145,7 @@ def disturbed_text(cases: list[Case]) -> str:
     if waited:
         parts.append(say("{count} of {points} lost more than {share} % of the timed seconds to "
                          "other programs (run-queue delay or steal)", count=f"{len(waited):,}",
-                         points=counted(len(shown), "point"),
-                         share=plain(100 * MOST_DISTURBED, 0)))
+                         points=counted(len(shown), "point"), share=plain(100 * MOST_DISTURBED, 0)))
     if again:
         parts.append(say("{count} was measured again after throttling" if again == 1
                          else "{count} were measured again after throttling", count=f"{again:,}"))

@@ -157,12 +157,12 @@ def density_table(view: View) -> Table:
     notes = Notes(view)
     loose = all(place.ratio.not_paired for curve in curves for place in curve.places)
     dense = sorted({place.dense.name for curve in curves for place in curve.places})
-    table = Table(view.kind, view.full_title, sentences(
+    table = Table.of(view, sentences(
         say("Sparse: the matrix as stored entries alone; dense: the fastest gemv of the same size "
             "on the same device ({names}).", names=joined(dense)),
         say("Not paired: sparse and dense are groups of their own, timed at another time.")
         if loose else "", brackets_note(), tie_note()), (say("Implementation"), say("density")),
-        (say("time"), say("times as fast as dense")), reference=view.reference)
+        (say("time"), say("times as fast as dense")))
     for curve in curves:
         for place in curve.places:
             table.rows.append(Row((curve.name, percent(place.density)), (

@@ -110,16 +110,14 @@ def noise_table(view: View) -> Table:
         return empty(view, say("No point of this experiment was measured under two labels or made "
                                "slower on purpose."))
     floors = sorted({case.noise for case in view.shown})
-    table = Table(view.kind, view.full_title, say("A difference is declared where the 99 % "
-                                                  "interval of the ratio lies wholly outside 1 ± "
-                                                  "the noise floor ({floors}). Equal code should "
-                                                  "tie, code with a handicap should be found "
-                                                  "slower; the notes name what did otherwise.",
-                                                  floors=say(" or ").join(map(percent, floors))),
-                  (say("Implementation"), say("Against the plain point")),
-                  (say("comparisons"), say("as expected"), say("ties"), say("found slower"),
-                   say("found faster")),
-                  reference=view.reference)
+    table = Table.of(view, say(
+        "A difference is declared where the 99 % interval of the ratio lies wholly outside 1 ± the "
+        "noise floor ({floors}). Equal code should tie, code with a handicap should be found "
+        "slower; the notes name what did otherwise.",
+        floors=say(" or ").join(map(percent, floors))),
+                     (say("Implementation"), say("Against the plain point")),
+                     (say("comparisons"), say("as expected"), say("ties"), say("found slower"),
+                      say("found faster")))
     for one in [*found, *_together(found)]:
         count, note = len(one.ratios), 0
         if one.exceptions and one in found:
@@ -191,14 +189,13 @@ def resources_table(view: View) -> Table:
     # older records do not say what limits the occupancy
     columns = [(name, said, unit) for name, said, unit in RESOURCES
                if name != _LIMIT or any(_LIMIT in case.resources for _, case in found)]
-    table = Table(view.kind, view.full_title, say("What one kernel occupies, as compiled and as "
-                                                  "the driver reports it, at the largest shape "
-                                                  "measured. A {dash}: not recorded.", dash=DASH),
-                  (say("Implementation"), say("Shape")),
-                  tuple(say(said) for _, said, _ in columns),
-                  [Row((label, shape_text(*case.shape)),
-                       tuple(_resource(case, name, unit) for name, _, unit in columns))
-                   for label, case in found], reference=view.reference)
+    table = Table.of(view, say(
+        "What one kernel occupies, as compiled and as the driver reports it, at the largest shape "
+        "measured. A {dash}: not recorded.", dash=DASH), (say("Implementation"), say("Shape")),
+                     tuple(say(said) for _, said, _ in columns),
+                     [Row((label, shape_text(*case.shape)),
+                          tuple(_resource(case, name, unit) for name, _, unit in columns))
+                      for label, case in found])
     if without:
         table.notes.append(say("Not known of {names}.", names=listed(without)))
     return table
@@ -269,14 +266,13 @@ def first_call_table(view: View) -> Table:
         return empty(view, say("No point has the scope first-call, so the first call is not split "
                                "into phases."))
     phases = phases_of(cases)
-    table = Table(view.kind, view.full_title, sentences(say(
+    table = Table.of(view, sentences(say(
         "One fresh process per sample: median of each phase of its first multiplication, of their "
         "total, and of a steady call later in the same process; the ratio is taken process by "
         "process."), brackets_note()),
-                  (say("Implementation"), say("Shape")),
-                  (*map(phase_name, phases), say("first call"), say("steady call"),
-                   say("times longer")),
-                  reference=view.reference)
+                     (say("Implementation"), say("Shape")),
+                     (*map(phase_name, phases), say("first call"), say("steady call"),
+                      say("times longer")))
     for series in series_of(cases):
         for case in series.cases:
             known = [case.first_call_s.get(name) for name in phases]

@@ -51,13 +51,11 @@ def block_table(view: View) -> Table:
         return empty(view, say("No point of this experiment has a block size."))
     blocks = values_of(cases, "block")
     notes = Notes(view)
-    table = Table(view.kind, view.full_title,
-                  sentences(say("By block size; speedup is over block {first} at the same shape.",
-                                first=blocks[0]), brackets_note(),
-                            share_text([case for case in cases if case.shown]), tie_note()),
-                  (say("Implementation"), size_head(cases), say("Quantity")),
-                  tuple(say("block {value}", value=block) for block in blocks),
-                  reference=view.reference)
+    table = Table.of(view, sentences(
+        say("By block size; speedup is over block {first} at the same shape.", first=blocks[0]),
+        brackets_note(), share_text([case for case in cases if case.shown]), tie_note()),
+                     (say("Implementation"), size_head(cases), say("Quantity")),
+                     tuple(say("block {value}", value=block) for block in blocks))
     for series in series_of(cases, without="block"):
         lookup = by_value(series, "block")
         for shape in shapes_of(series.cases):
@@ -96,12 +94,11 @@ def thread_table(view: View) -> Table:
     beyond = say(" (beyond the {cores} cores that the machine has it must fall)",
                  cores=view.cores) if view.cores > 1 and any(
         case.parameters["threads"] > view.cores for case in cases) else ""
-    table = Table(view.kind, view.full_title,
-                  sentences(say("Speedup over 1 thread; efficiency is speedup over the number of "
-                                "threads{beyond}.", beyond=beyond), brackets_note(), tie_note()),
-                  (say("Implementation"), size_head(cases), say("Threads")),
-                  (say("threads that ran"), say("time"), say("times faster"), say("efficiency")),
-                  reference=view.reference)
+    table = Table.of(view, sentences(
+        say("Speedup over 1 thread; efficiency is speedup over the number of threads{beyond}.",
+            beyond=beyond), brackets_note(), tie_note()),
+                     (say("Implementation"), size_head(cases), say("Threads")),
+                     (say("threads that ran"), say("time"), say("times faster"), say("efficiency")))
     without_one = False
     for series in series_of(cases, without="threads"):
         lookup = by_value(series, "threads")
@@ -116,8 +113,7 @@ def thread_table(view: View) -> Table:
     if without_one:
         table.caption = sentences(table.caption, say(
             "A {dash} without a note: the run with 1 thread has no number, so no speedup is "
-            "formed.",
-            dash=DASH))
+            "formed.", dash=DASH))
     return table
 
 

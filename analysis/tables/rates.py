@@ -30,8 +30,6 @@ from .tables import (
     units_text,
 )
 
-MOST_NAMED = 3  # libraries in a column's head
-
 
 def rate_cell(case: Case, with_unit: bool = False) -> Cell:
     """The rate of the median time; with its unit where a column has several."""
@@ -89,14 +87,14 @@ def rates_table(view: View) -> Table:
     names = rivals.names
     beside = say("the library") if len(names) != 1 else names[0]
     apart = len({case.operation for case in view.cases}) > 1
-    table = Table(view.kind, view.full_title, sentences(
+    table = Table.of(view, sentences(
         say("The rate of the median time; the share of the measured roof that binds; and how many "
             "times as fast as the fastest library of the same device.") if names
         else say("The rate of the median time, and the share of the measured roof that binds."),
         brackets_note(), doubtful, tie_note() if names else ""),
         (*([say("operation")] if apart else []), size_head(view.cases), say("Implementation")),
         (units_text(view.shown), say("of the roof"), *([say("times as fast as {name}", name=beside)]
-                                                       if names else [])), reference=view.reference)
+                                                          if names else [])))
     several = len({case.rate_unit for case in view.shown}) > 1
     for operation in dict.fromkeys(case.operation for case in view.cases):
         own = series_of(case for case in view.cases if case.operation == operation)

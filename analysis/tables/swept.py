@@ -18,17 +18,7 @@ from records.schema.operations import extent_text, is_time
 from records.view import View
 
 from .rates import rate_cell
-from .tables import (
-    Cell,
-    Notes,
-    Row,
-    Table,
-    brackets_note,
-    empty,
-    marked,
-    sentences,
-    units_text,
-)
+from .tables import Cell, Notes, Row, Table, brackets_note, empty, marked, sentences, units_text
 
 OCCUPANCY = "occupancy"
 _COUNTED = {"width": "width in bytes per load", "stride": "stride in elements of 4 bytes",
@@ -184,12 +174,11 @@ def sweep_table(view: View) -> Table:
     if axis is None or not lines:
         return empty(view, say("No number varies among these points."))
     notes = Notes(view)
-    table = Table(view.kind, view.full_title,
-                  sentences(say("The rate of the median time, and how many times the rate at the "
-                                "first value it is."), brackets_note()),
-                  (say("Implementation"), axis_text(axis)),
-                  (units_text(view.shown), say("times the first")),
-                  reference=view.reference)
+    table = Table.of(view, sentences(
+        say("The rate of the median time, and how many times the rate at the first value it is."),
+        brackets_note()),
+                     (say("Implementation"), axis_text(axis)),
+                     (units_text(view.shown), say("times the first")))
     several = len({case.rate_unit for line in lines for _, case in line.points}) > 1
     for line in lines:
         first = line.points[0][1]

@@ -72,6 +72,13 @@ class Table:
     label: str = ""
     conditions: str = ""  # the caption's end that says how the numbers were measured
 
+    @classmethod
+    def of(cls, view: View, caption: str, heads: tuple[str, ...], columns: tuple[str, ...],
+           rows: Iterable[Row] = ()) -> Table:
+        """The table of a view, under its title."""
+        return cls(view.kind, view.full_title, caption, heads, columns, list(rows),
+                   reference=view.reference)
+
     @property
     def full_columns(self) -> tuple[str, ...]:
         """The columns' names, each with the head that stands over it: "best against best:
@@ -259,18 +266,17 @@ def _grid(view: View, heading: str, caption: str, make: Callable[[Case, Notes], 
     lookup = {one.name: one.by_shape for one in series}
     size = size_head(view.cases)
     if len(series) < len(shapes):
-        table = Table(view.kind, view.full_title, caption, (size,),
-                      tuple(one.name for one in series))
-        table.rows = [Row((shape_text(*shape),), tuple(cell(one, shape) for one in series))
-                      for shape in shapes]
+        table = Table.of(view, caption, (size,), tuple(one.name for one in series),
+                         (Row((shape_text(*shape),), tuple(cell(one, shape) for one in series))
+                          for shape in shapes))
     else:
-        table = Table(view.kind, view.full_title, caption, (say("Implementation"),),
-                      tuple(shape_text(*shape) for shape in shapes))
-        table.rows = [Row((one.name,), tuple(cell(one, shape) for shape in shapes))
-                      for one in series]
+        table = Table.of(view, caption, (say("Implementation"),),
+                         tuple(shape_text(*shape) for shape in shapes),
+                         (Row((one.name,), tuple(cell(one, shape) for shape in shapes))
+                          for one in series))
     table.heads = (say("{head} ({what})", head=table.heads[0],
                        what=heading),) if heading else table.heads
-    table.notes, table.reference = notes.texts(), view.reference
+    table.notes = notes.texts()
     return table
 
 
@@ -322,7 +328,7 @@ def share_text(shown: list[Case]) -> str:
 
 def empty(view: View, why: str) -> Table:
     """A table that cannot be formed, and says why."""
-    return Table(view.kind, view.full_title, why, (), (), reference=view.reference)
+    return Table.of(view, why, (), ())
 
 
 def without_numbers(view: View) -> Table:

@@ -11,15 +11,7 @@ from emulator.counts import sass
 from emulator.counts.card import DEFAULT_CARD, card_keys, load_card
 from emulator.model.explanation import Explanation, explained
 from emulator.model.fit import bars, is_fitted
-from emulator.model.ladder import (
-    COUNTS,
-    Accuracy,
-    Key,
-    Point,
-    accuracy,
-    parameters_key,
-    points,
-)
+from emulator.model.ladder import COUNTS, Accuracy, Key, Point, accuracy, parameters_key, points
 from language import say
 from records.cases.case import Case
 from records.cases.series import series_of
@@ -127,9 +119,8 @@ def predicted_table(view: View) -> Table:
     caption = sentences(predicted_finding(view) + say("."), counts_text(view),
                         say("Predicted from accesses that an emulator counted on a CPU "
                             "(data/emulated), for this card; the star: used to fit the model."))
-    table = Table(view.kind, view.full_title, caption, (say("Implementation"), say("Shape")),
-                  (say("measured"), say("predicted"), say("error"), say("what binds")),
-                  reference=view.reference)
+    table = Table.of(view, caption, (say("Implementation"), say("Shape")),
+                     (say("measured"), say("predicted"), say("error"), say("what binds")))
     for one in found:
         time, case = one.explanation.seconds, one.case
         table.rows.append(Row((one.name + (" *" if one.fitted else ""), shape_text(*case.shape)), (

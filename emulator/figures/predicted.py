@@ -8,12 +8,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
 from analysis.tables.kind import FigureKind
-from emulator.explain.predicted import (
-    counts_text,
-    has_counts,
-    placed,
-    predicted_finding,
-)
+from emulator.explain.predicted import counts_text, has_counts, placed, predicted_finding
 from emulator.model.fit import bars
 from language import say
 from plots.drawing import layout, style

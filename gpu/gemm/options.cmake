@@ -5,3 +5,7 @@ set_source_files_properties(
   ${CMAKE_CURRENT_LIST_DIR}/pipelined/candidates_large.cu
   ${CMAKE_CURRENT_LIST_DIR}/pipelined/candidates_small.cu
   PROPERTIES COMPILE_OPTIONS -Xptxas=-O1)
+
+# Kernels that have code for sm_90a alone.
+file(GLOB GEMMLAB_SM90A_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/wgmma*.cu ${CMAKE_CURRENT_LIST_DIR}/matrix_tuned/*.cu
+  ${CMAKE_CURRENT_LIST_DIR}/tensor/gemm_sm90.cu ${CMAKE_CURRENT_LIST_DIR}/tensor/gemm_digits.cu)

@@ -17,13 +17,7 @@ from records.cases.case import Case
 from records.cases.series import Series, series_of
 from records.names.naming import Look
 from records.names.numbers import counted, joined, plain
-from records.schema.operations import (
-    extent_text,
-    extents,
-    is_square,
-    option_words,
-    volume,
-)
+from records.schema.operations import extent_text, extents, is_square, option_words, volume
 from records.view import View
 
 from . import layout

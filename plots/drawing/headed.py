@@ -1,5 +1,4 @@
-"""What the layout of figures asks of a view, and what is drawn without one: it stands in for it
-there."""
+"""What the layout of figures asks of a view, or of what stands in for one."""
 
 from __future__ import annotations
 
@@ -31,15 +30,3 @@ class Headed(Protocol):
     def disturbed_text(self) -> str: ...
 
     def throttled_text(self) -> str: ...
-
-
-class Charted:
-    """What a view says that a chart has nothing of."""
-
-    compact = False
-
-    def disturbed_text(self) -> str:
-        return ""
-
-    def throttled_text(self) -> str:
-        return ""

@@ -19,15 +19,12 @@ from matplotlib.typing import RcKeyType
 from PIL import Image
 
 from language import current
-from records.names.scheme import with_scheme
 
-from .compact import compact
+from .svg import compact, with_scheme
 
-# Okabe-Ito; neighbours differ in lightness too, and each comes with its own marker, line and hatch.
+# Okabe-Ito; neighbours differ in lightness too, and each comes with its own marker.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-LINES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (6, 2)), (0, (3, 1, 1, 1)))
-HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo")
 DEVICE_COLOURS = {"cpu": "#E69F00", "gpu": "#0072B2"}
 GREY = "#555555"
 MOST_LINES = len(COLOURS)

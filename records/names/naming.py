@@ -203,7 +203,8 @@ def _shade(one: Drawn) -> int:
 
 
 def colour_of(one: Drawn) -> str:
-    """The colour on a white page, "#rrggbb"; scheme.py has what stands for it on the dark one."""
+    """The colour on a white page, "#rrggbb"; plots/drawing/svg.py has what stands for it on the
+    dark one."""
     return SHADES[family_of(one)][0][_shade(one)]
 
 

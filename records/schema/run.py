@@ -6,18 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from .types import (
-    SCHEMA,
-    Amount,
-    Cores,
-    Count,
-    Name,
-    Number,
-    Seconds,
-    Texts,
-    Whole,
-    Word,
-)
+from .types import SCHEMA, Amount, Cores, Count, Name, Number, Seconds, Texts, Whole, Word
 
 
 class Spec(Struct):

@@ -98,8 +98,7 @@ class Asked:
                 else say("{name}: no other has a number here.", name=side(libraries[0])))
         if libraries[0] is not cpu[0]:
             text += say(" ") + say("The suite's own {name} is faster than it there, so the GPU is "
-                                   "compared with that.",
-                                              name=side(cpu[0]))
+                                   "compared with that.", name=side(cpu[0]))
         return text
 
     def _told(self, shape: Shape | None) -> list[Spent]:

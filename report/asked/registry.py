@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import plots
 from analysis.kind_files import kinds_in
 from analysis.tables.kind import FigureKind, Kind, TableKind
 from language import say
 from records.cases.case import Case
 from report import kinds
-
-from . import figures as drawn
 
 
 def tables() -> dict[str, TableKind]:
@@ -19,7 +18,7 @@ def tables() -> dict[str, TableKind]:
 
 
 def figures() -> dict[str, FigureKind]:
-    return drawn.kinds()
+    return plots.kinds()
 
 
 def told() -> str:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import plots
 from commands.exits import named
 from files.reading import InputError
 from files.safe import is_file_name
 from language import LANGUAGES, using
 from records.loading import Results, find_files, load
-from report.asked import figures
 from report.build import build
 from report.handin.wishes import wishes_of_json
 
@@ -111,8 +111,8 @@ def _report(results: Results, reference: Results | None, form: Form, folder: Pat
             same_system: bool) -> dict[str, bytes]:
     """The report from the records alone; without PNG and PDF where this system draws them
     otherwise."""
-    told = figures.formats_of(results, ())
-    with using(form.language), figures.undrawn(
+    told = plots.formats_of(results, ())
+    with using(form.language), plots.undrawn(
             () if same_system else tuple(one for one in told if f".{one}" in OF_SYSTEM)):
         build(results, reference, folder, set() if same_system else {"pdf"},
               form.wishes, asked=told)
@@ -181,7 +181,7 @@ class _Check:
             return
         # What is drawn otherwise here: one of each beside each figure that was made anew, and the
         # page on paper.
-        suffixes = [f".{one}" for one in figures.formats_of(results, ()) if f".{one}" in OF_SYSTEM]
+        suffixes = [f".{one}" for one in plots.formats_of(results, ()) if f".{one}" in OF_SYSTEM]
         drawn = {name.removesuffix(".svg") + suffix for name in made if name.endswith(".svg")
                  for suffix in suffixes}
         for name in sorted((drawn | {PAGE}) & self.files.keys()):

@@ -14,13 +14,11 @@ from records.cases.case import Case
 from records.cases.phrases import named, times
 from records.cases.ratios import Ratio, speedup
 from records.cases.series import Shape, series_of, shapes_of
-from records.names.numbers import duration, ends_of, joined, ratio_text, with_interval
+from records.names.numbers import duration, ends_of, joined, with_interval
 from records.schema.operations import GEMM, by_volume, shape_text
 from records.view import View, cases_of
 
 from .standing import ranked_parts
-
-MOST_GROUPS = 8
 
 
 def over_baseline(view: View) -> list[str]:
@@ -64,13 +62,6 @@ def over_baseline(view: View) -> list[str]:
 
 def _named_gain(name: str, ratio: Ratio) -> str:
     return say("{name} ({times})", name=name, times=times(ratio, told=True))
-
-
-def _gain(ratio: Ratio) -> str:
-    verdict = say(" ({text})", text=ratio.verdict) \
-        if ratio.undecided or (ratio.low is not None and ratio.tie) else ""
-    return say("{value} times{verdict}", value=ratio_text(ratio.value, ratio.low, ratio.high),
-               verdict=verdict)
 
 
 def side_by_side(parts: list[tuple[str, list[Case]]]) -> list[str]:

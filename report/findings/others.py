@@ -7,19 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from analysis.answer.names import way_text
-from analysis.answer.points import (
-    END_TO_END,
-    way_of,
-)
-from analysis.tables.heads import (
-    Head,
-    called,
-    compared,
-    rate,
-    rounded,
-    unlike_threads,
-    with_remark,
-)
+from analysis.answer.points import END_TO_END, way_of
+from analysis.tables.heads import Head, called, compared, rate, rounded, unlike_threads, with_remark
 from analysis.tables.kind import Section
 from language import say
 from records.baselines import Baselines

@@ -15,20 +15,40 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+import plots
 from analysis.tables.tables import Table
 from analysis.tables.widths import parts_of, shares_of
 from commands import progress
 from commands.satellites import satellites
 from files.safe import without_markup
 from language import current, say
-from records.names.scheme import page_rules
-from report.asked import figures
+from plots.drawing.svg import page_rules
 
 from . import latex, paper
 from .document import Document, Packed
-from .glossary import words
 from .markup import below_heading, cells, inline_svg
 from .table_text import markdown
+
+
+def words() -> list[tuple[str, str]]:
+    """(word, what it means), in the order in which a reader meets them."""
+    return [
+        (say("N"), say("the side of square matrices: A, B and C are N×N")),
+        (say("kernel"), say("a function that runs on the GPU; as a scope: its time alone, with A, "
+                            "B and C in the card's memory")),
+        (say("call"), say("the kernel, its launch and the wait for it")),
+        (say("with transfers, end to end"), say("the call, A and B copied to the card and C back")),
+        (say("pinned, pageable"), say("memory of the host that stays in place, which the card can "
+                                      "copy from directly, and ordinary memory")),
+        (say("cold cache"), say("the inputs are not in any cache when the clock starts")),
+        (say("rung"), say("a step of optimisation: plain loops, another order of loops (ikj), "
+                          "blocks, tiles in shared memory, tiles in registers, loads that run "
+                          "ahead (pipelined), packed operands (packed)")),
+        (say("matrix units"),
+         say("tensor cores, AMX: units that multiply small matrices of 8 or 16 bits, from which "
+             "float32's accuracy is put together; they stand apart from plain float32")),
+        (say("level, a tie"), say("a difference that the measurement cannot tell from none"))]
+
 
 FORMS = ("html", "md", "tex", "pdf")
 MOST_ROWS = 120  # of a table in a page; the CSV file has all
@@ -82,7 +102,7 @@ def environment(paged: bool, folder: Path, beside: bool = True) -> Environment:
         "widths": lambda table: [f"{share:.2f}%" for share in shares_of(table, PAGED_WIDTH)]
         if paged or not table.columns else [],
         "cells": cells, "paged": paged, "beside": beside,
-        "drawn_as": [(form, form.upper()) for form in figures.formats()],
+        "drawn_as": [(form, form.upper()) for form in plots.FORMATS],
         "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS,
         "style": stylesheet(*() if paged else PAGE_STYLES, paged=paged),
         "parts": (lambda table: parts_of(table, PAGED_WIDTH)) if paged else (lambda table: [table]),
@@ -135,7 +155,7 @@ def markdown_text(document: Document, beside: bool = True) -> str:
     def table_markdown(table: Table, number: str) -> str:
         return markdown(table, MOST_ROWS, number)
 
-    also_drawn = [form for form in ("png", "pdf") if form in figures.formats()] if beside else ()
+    also_drawn = [form for form in ("png", "pdf") if form in plots.FORMATS] if beside else ()
     text = plain.get_template("report.md.j2").render(
         table_markdown=table_markdown, also_drawn=also_drawn, beside=beside, **content_of(document))
     return re.sub(r"\n{3,}", "\n\n", text)  # what a left-out part leaves behind
@@ -150,7 +170,7 @@ def write_pages(folder: Path, document: Document, without: Collection[str] = (),
         "html": ("report.html", lambda: html_text(document, folder, beside=BESIDE not in without)),
         "md": ("report.md", lambda: markdown_text(document, BESIDE not in without)),
         "tex": (latex.NAME,
-                lambda: latex.example(content_of(document) | {"drawn_as": figures.formats()}))}
+                lambda: latex.example(content_of(document) | {"drawn_as": plots.FORMATS}))}
     for form, (name, make) in makers.items():
         if form in FORMS and form not in without:
             (folder / name).write_text(make(), encoding="utf-8", newline="\n")

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from analysis.tables.tables import SPREAD, Cell, Row
 from language import say
-from records.names.scheme import without_scheme
+from plots.drawing.svg import without_scheme
 
 LONG = 40  # letters from which a cell may be broken into lines
 

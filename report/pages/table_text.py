@@ -28,7 +28,7 @@ def make(view: View) -> Table:
                                                      known=", ".join(known)), (), ())
     kind = known[view.kind]
     if why := alien(kind, view):
-        return Table(view.kind, view.full_title, why, (), (), reference=view.reference)
+        return Table.of(view, why, (), ())
     view = own_part(kind, view)
     table = kind.table(view) if view.shown or kind.of_hidden else without_numbers(view)
     return (replace(table, caption=sentences(table.caption, view.conditions))

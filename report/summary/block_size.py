@@ -7,13 +7,7 @@ from dataclasses import replace
 
 from analysis.answer.points import usable
 from analysis.answer.small_tiles import why_small_tiles
-from analysis.ladder.block_steps import (
-    BlockSteps,
-    Reason,
-    block_steps,
-    counted_text,
-    finding,
-)
+from analysis.ladder.block_steps import BlockSteps, Reason, block_steps, counted_text, finding
 from analysis.tables.parameter_tables import by_value
 from analysis.tables.tables import Table, sentences
 from language import say

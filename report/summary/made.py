@@ -4,16 +4,36 @@ machine's, where a machine without a GPU has none of its own."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
+from analysis.answer.curves import compared_text, plain_pairing
 from analysis.answer.headline import headline_of
-from analysis.answer.points import Contest, contest_of
+from analysis.answer.names import name
+from analysis.answer.over_hosts import faster_text, told_together
+from analysis.answer.pairs import BEST, Pairing, match_of
+from analysis.answer.points import (
+    END_TO_END,
+    KERNEL,
+    PAGEABLE,
+    PINNED,
+    Contest,
+    Match,
+    contest_of,
+    way_of,
+)
 from analysis.compared.meetings import peers_finding
+from analysis.memory.transfers import transfer_shares
 from analysis.tables.kind import Section
+from analysis.tables.tables import Table, sentences
 from commands.fault import spared
 from commands.satellites import offered
 from language import say
 from records.cases.experiment import Results
+from records.cases.series import Shape
+from records.schema.operations import is_square
+from records.view import View
+from report.answer.cards import CardsAnswer
 from report.answer.cpu_only import CpuAnswer
 from report.answer.questions import Asked
 from report.asked.wanted import specs, views
@@ -21,12 +41,115 @@ from report.machine.conditions import conditions
 from report.section_finding import head_of
 
 from .block_size import block_exhibit
+from .columns import Columns, Marks, Number, fewer, of_ratio, side
 from .exhibit import Exhibit, whose
-from .others import cards_exhibit, energy_exhibit, transfers_exhibit
 from .rates import Measured, of_contest, of_cpu, rates_table
-from .speedup import speedup_exhibit
 from .steps import steps_exhibit
 from .threads import threads_exhibit
+
+NAME = "speedup"
+SHOWN = {KERNEL: "kernel", PINNED: "transfers, pinned", PAGEABLE: "transfers, pageable"}
+
+
+def speedup_exhibit(contest: Contest, reference: bool) -> Exhibit:
+    """Sentences on how much and from which size; the table; GPU over CPU by size."""
+    cases = tuple(case for case in contest.cases if case.device == "cpu" or way_of(case) in SHOWN)
+    view = View(contest.experiment, "gpu_over_cpu", say("GPU over CPU"), cases, contest.run,
+                host=contest.host, reference=reference, everywhere=contest.beside)
+    one = headline_of(contest)
+    return Exhibit(NAME, say("Speedup"), say("How much faster is the GPU, and from which size?"),
+                   (Asked(one).from_where(),), ((NAME, _table(contest, view, one.shape)),),
+                   ((view, "answer-gpu_over_cpu"),), contest.experiment,
+                   whose(contest.run, reference))
+
+
+def _table(contest: Contest, view: View, headline: Shape) -> Table:
+    best = say("best against best")
+    matches = {(group, way): _matches(contest, pairing, way) for group, pairing in (
+        (best, BEST), (say("plain against plain"), plain_pairing(contest))) for way in SHOWN}
+    sizes = fewer(sorted({size for found in matches.values() for size in found}), side(headline))
+    columns, marks = Columns(tuple(map(str, sizes))), Marks()
+    used = []
+    for (group, way), found in matches.items():
+        if found:
+            kernels = matches[group, KERNEL]
+            columns.add(say(SHOWN[way]), [_number(found.get(size), str(size), marks,
+                                                  kernels.get(size),
+                                                  contest if group == best else None)
+                                          for size in sizes], "times", group, spread=True)
+            used += [case for match in found.values() for case in (match.cpu, match.gpu)]
+    caption = sentences(say("How many times as fast as the CPU the GPU is, squares M = N = K; "
+                            "below 1 the CPU is ahead. ± is the farther end of the 95 % interval."),
+                        compared_text(view))
+    return columns.table(NAME, say("Speedup of the GPU over the CPU"), caption, ("N",), marks,
+                         view.reference,
+                         where=conditions(used, contest.run, contest.host, view.reference))
+
+
+def _matches(contest: Contest, pairing: Pairing, way: str) -> dict[int, Match]:
+    """By the size of the squares; a pair with which nothing is wrong stands for an unsound one,
+    where the same kernel has one."""
+    found = (match_of(pairing, contest, shape, way) for shape in contest.shapes if is_square(shape))
+    return {side(match.shape): told_together(match, contest) for match in found if match}
+
+
+def _number(match: Match | None, row: str, marks: Marks, kernel: Match | None,
+            contest: Contest | None) -> Number | None:
+    """With a note where the CPU's side is not that of the kernel's number in the same row; of the
+    best in a `contest` where another of its groups has a faster one."""
+    if match is None:
+        return None
+    other = kernel is not None and kernel.cpu.name != match.cpu.name
+    whom = say("against {name}", name=match.cpu.name) if other else ""
+    return of_ratio(match.ratio, marks.of_pair(row, match.ratio, match.cpu, match.gpu, whom,
+                                               faster_text(match, contest) if contest else ""))
+
+
+TRANSFERS = ("transfers",)
+
+
+def transfers_exhibit(contest: Contest, results: Results, reference: bool) -> Exhibit:
+    """From which size it pays with transfers, and what of the time they are."""
+    asked = Asked(headline_of(contest))
+    view = next((replace(view, reference=reference)
+                 for experiment in results.experiments if experiment.name in TRANSFERS
+                 for view in views(experiment, {"kind": "transfer_shares"}, None)
+                 if transfer_shares(view)), None)
+    if view:
+        view = replace(view, title=say("Where the time of {name} goes, allocation on the card too",
+                                       name=name(transfer_shares(view)[0].whole)))
+    moved = [case for case in contest.cases if way_of(case) in END_TO_END]
+    told = asked.with_transfers(), say("The memory on the card stays allocated.")
+    return Exhibit("transfers", say("Transfers"), say("Does it pay with transfers?"),
+                   told, (), ((view, "summary-transfers"),) if view else (),
+                   contest.experiment, whose(contest.run, reference),
+                   conditions(moved, contest.run, contest.host) if moved else "")
+
+
+def energy_exhibit(contest: Contest, reference: bool) -> Exhibit:
+    """What a product costs in joules, on each side where that could be read."""
+    asked = Asked(headline_of(contest))
+    view = View(contest.experiment, "energy", say("Energy"), contest.cases, contest.run,
+                host=contest.host, reference=reference)
+    spent = [one.case for one in asked.one.spent]
+    read = say("The card alone, with transfers too; one reading for each number, so without an "
+               "interval. {conditions}",
+               conditions=conditions(spent, contest.run, contest.host,
+                                     load=say("calls without a pause"))) if spent else ""
+    return Exhibit("energy", say("Energy"), say("What does a product cost in energy?"),
+                   (asked.power(),), (), ((view, "summary-energy"),) if spent else (),
+                   contest.experiment, whose(contest.run, reference), read)
+
+
+def cards_exhibit(results: Results) -> Exhibit | None:
+    """What several cards bring over one; None where that was not measured."""
+    answer = CardsAnswer(results)
+    if answer.view is None:
+        return None
+    return Exhibit("cards", say("Several cards"), say("What do several cards bring?"),
+                   tuple(answer.sentences), (), ((answer.view, "answer-card_scaling"),),
+                   answer.view.experiment, conditions=answer.conditions)
+
 
 Maker = Callable[[], Exhibit | None]
 FAVOURITE = 4096

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plots.drawing.headed import Charted, Value
+from plots.drawing.headed import Value
 from records.names.numbers import counted
 
 FORMATS = ("svg", "png")
@@ -25,8 +25,9 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Chart(Charted):
-    """How fast a submission is beside the others."""
+class Chart:
+    """How fast a submission is beside the others; for the layout of figures it stands in for a
+    view."""
 
     title: str
     machine: str
@@ -34,6 +35,7 @@ class Chart(Charted):
     untimed: int = 0  # shapes without a panel: the submission was not timed there
     conditions: str = ""
     reference: bool = False
+    compact: bool = False
 
     def left_out_text(self) -> str:
         """"2 of 3 points left out: not timed."."""
@@ -43,3 +45,9 @@ class Chart(Charted):
                  else f"All {len(values)} points shown.")
         return (f"{shown} Not timed at {counted(self.untimed, 'more shape')} (see the table)."
                 if self.untimed else shown)
+
+    def disturbed_text(self) -> str:
+        return ""
+
+    def throttled_text(self) -> str:
+        return ""

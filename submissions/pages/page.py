@@ -22,14 +22,7 @@ from report.pages import markup
 from report.pages.table_text import markdown as table_markdown
 from submissions.verdicts.marks import Mark
 from submissions.verdicts.steps import points_text
-from submissions.verdicts.verdict import (
-    ORDER,
-    VERDICTS,
-    Verdict,
-    ladder_of,
-    order_text,
-    shape_of,
-)
+from submissions.verdicts.verdict import ORDER, VERDICTS, Verdict, ladder_of, order_text, shape_of
 
 from . import figure, speed, verdict_text
 from .chart import FORMATS
@@ -37,12 +30,32 @@ from .chart import FORMATS
 FIGURE = "performance"
 FIRST_FAILURES = 5  # shown at once; the others fold away
 MOST_SHAPES = 12  # wrong ones that are named in a sentence
+_CODE = re.compile(r"(`[\w #.=-]+`)")  # nothing that a page could take for markup or an address
 _TEMPLATES = Path(__file__).parent / "templates"
 _RESOURCES = (("registers", "registers"), ("spill_bytes", "spilled (B)"),
               ("shared_bytes", "shared (B)"), ("stack_bytes", "stack (B)"),
               ("threads", "threads"), ("blocks_per_sm", "blocks per SM"),
               # key, head; registers and stack per thread, shared memory and threads per block
               ("occupancy", "occupancy"))
+
+
+def prose(text: Any) -> str:
+    """A sentence of the judge's for Markdown: as safe.markdown(), with `plain words` between
+    backticks kept as code."""
+    return "".join(part if place % 2 else safe.markdown(part)
+                   for place, part in enumerate(_CODE.split(safe.visible(str(text)))))
+
+
+def prose_html(text: Any) -> Markup:
+    """The same for HTML."""
+    return Markup("").join(Markup("<code>{}</code>").format(part[1:-1]) if place % 2 else part
+                           for place, part in enumerate(_CODE.split(str(text))))
+
+
+def fenced(text: str) -> str:
+    """`text` as a block of code that nothing in it can end."""
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}\n{safe.visible(text)}\n{fence}"
 
 
 @cache
@@ -54,9 +67,9 @@ def environments() -> tuple[Environment, Environment]:
     html, plain_text = Environment(autoescape=True,
                                    **options), Environment(autoescape=False, **options)
     html.globals |= {"style": report_pages.stylesheet(), "cells": markup.cells}
-    plain_text.globals |= {"table_markdown": table_markdown, "fenced": safe.fenced}
-    plain_text.filters |= {"md": safe.markdown, "prose": safe.prose}
-    html.filters["prose"] = safe.prose_html
+    plain_text.globals |= {"table_markdown": table_markdown, "fenced": fenced}
+    plain_text.filters |= {"md": safe.markdown, "prose": prose}
+    html.filters["prose"] = prose_html
     for environment in (html, plain_text):
         environment.filters |= {"points": points_text, "look": verdict_text.look_of}
     return html, plain_text

@@ -5,14 +5,7 @@ from __future__ import annotations
 from analysis.tables.tables import Cell, Row, Table, time_cell
 from records.names.numbers import DASH, counted, ends_of, joined, percent, with_interval
 from submissions.verdicts import library_times, like
-from submissions.verdicts.verdict import (
-    ORDER,
-    REDUCED,
-    Shape,
-    Timing,
-    Verdict,
-    shape_of,
-)
+from submissions.verdicts.verdict import ORDER, REDUCED, Shape, Timing, Verdict, shape_of
 
 from .chart import Bar, Chart, Panel
 

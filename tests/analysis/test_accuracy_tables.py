@@ -1,6 +1,6 @@
-from analysis.tables.accuracy_tables import accuracy_sentences, accuracy_table
 from language import using
 from records.view import View
+from report.kinds.accuracy import accuracy_sentences, accuracy_table
 from report.pages.table_text import csv_text
 from report.pages.table_text import make as make_table
 from report.section_finding import found_in

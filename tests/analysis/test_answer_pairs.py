@@ -11,15 +11,7 @@ from sample_records import make_case
 from analysis.answer.break_even import BreakEven, break_even, reuse_of
 from analysis.answer.names import crossing, rested, sizes_text
 from analysis.answer.pairs import BEST, PAIRINGS, PLAIN, SERIAL, SPLIT, UNITS, match_of
-from analysis.answer.points import (
-    CALL,
-    KERNEL,
-    PAGEABLE,
-    PINNED,
-    Match,
-    contest_in,
-    contest_of,
-)
+from analysis.answer.points import CALL, KERNEL, PAGEABLE, PINNED, Match, contest_in, contest_of
 from records.cases.case import Case
 from records.loading import Experiment, Results
 from records.view import View

@@ -7,7 +7,6 @@ from drawn import cut_off, figure_of, overlapping
 
 from analysis.answer.points import usable
 from analysis.scaling.card_tables import cards_table
-from analysis.scaling.card_times import card_times
 from analysis.scaling.cards import (
     best_line,
     cards_finding,
@@ -16,6 +15,7 @@ from analysis.scaling.cards import (
     over_cards,
     over_libraries,
 )
+from plots.card_shares import card_times
 from records.cases.experiment import Experiment, Results
 from records.view import View
 from report.answer.cards import CardsAnswer

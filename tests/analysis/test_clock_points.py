@@ -3,7 +3,7 @@
 from drawn import cut_off, figure_of, overlapping
 from figure_samples import clocked_cases
 
-from analysis.scaling.clock_points import clocks_described, clocks_finding, clocks_of
+from plots.clocks import clocks_of, described, finding
 from records.view import View
 
 RUN = {"gpus": [{"name": "A card", "clocks": {"sm_mhz": 1980}}]}
@@ -14,9 +14,9 @@ def view(cases):
 
 
 def test_the_finding_says_from_where_on_and_how_low():
-    assert (clocks_finding(view(clocked_cases())) == "From 256 on the card could not hold its "
+    assert (finding(view(clocked_cases())) == "From 256 on the card could not hold its "
             "clock: it fell as low as 1,400 of 1,980 MHz (sw power cap)")
-    assert clocks_described(view(clocked_cases())).startswith("3 of 9 points with a clock that was "
+    assert described(view(clocked_cases())).startswith("3 of 9 points with a clock that was "
                                                               "held down.")
 
 
@@ -25,12 +25,12 @@ def test_a_dip_counts_without_the_drivers_word():
     for case in cases:
         case.throttled, case.throttle_reasons = None, ()
     assert (len(clocks_of(view(cases)).held_down) == 3
-            and clocks_finding(view(cases)).endswith("1,400 of 1,980 MHz"))
+            and finding(view(cases)).endswith("1,400 of 1,980 MHz"))
 
 
 def test_a_card_that_held_its_clock_needs_no_figure():
     cases = [case for case in clocked_cases() if not case.throttled]
-    assert (clocks_finding(view(cases)) == ""
+    assert (finding(view(cases)) == ""
             and "held its clock at all of 6 points" in figure_of(view(cases)))
     assert "No GPU point" in figure_of(view([]))
 

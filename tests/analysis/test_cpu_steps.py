@@ -4,10 +4,10 @@ there are none."""
 import pytest
 
 from analysis.counters.cpu_counter_worth import cause_of
-from analysis.ladder.cpu_steps import cpu_steps_table
 from analysis.ladder.ladder import ladders_of
 from language import using
 from records.view import View
+from report.kinds.cpu_steps import cpu_steps_table
 
 COUNTED = {"cpu_cycles": 4e9, "cpu_instructions": 4e9, "l1d_load_misses": 1e7,
            "dtlb_load_misses": 1e7, "llc_load_misses": 1e5}

@@ -3,7 +3,7 @@
 import pytest
 from drawn import cut_off, figure_of, overlapping
 
-from analysis.memory.first_calls import REST, first_call_finding, panels
+from plots.first_call import REST, finding, panels
 from records.view import View
 
 PHASES = {"context": [0.3] * 7, "transfer_in": [0.01] * 7, "kernel": [0.05] * 7,
@@ -30,7 +30,7 @@ def test_copies_are_one_phase_and_what_is_in_none_is_told(make):
 
 def test_the_finding_names_the_longest_phase_and_the_later_call(make):
     slow = case(make, label="slow", total=0.9)
-    assert (first_call_finding(view(slow, case(make))) == "The first multiplication of a process "
+    assert (finding(view(slow, case(make))) == "The first multiplication of a process "
             "takes 400 ms, 300 ms of it context; the same call later takes 1.00 ms")
 
 

@@ -9,14 +9,7 @@ from sample_records import DATA, experiment
 from analysis.counters.counter_tables import counters_table
 from analysis.counters.counter_worth import INSTRUCTIONS, WAITS, busy_share, card_of
 from analysis.counters.metrics import STALLS
-from analysis.ladder.ladder_steps import (
-    LIBRARY,
-    RUNG,
-    SIDE,
-    step_sentences,
-    steps_of,
-    steps_table,
-)
+from analysis.ladder.ladder_steps import LIBRARY, RUNG, SIDE, step_sentences, steps_of, steps_table
 from language import using
 from records.view import View
 from report.__main__ import main

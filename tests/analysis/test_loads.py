@@ -10,13 +10,13 @@ from sample_records import make_case
 
 from analysis.answer.energy import spent_of
 from analysis.answer.points import usable, way_of
-from analysis.answer.sustained import kept_of, sustained_head, sustained_table
 from records.baselines import Baselines
 from records.cases.case_reader import CaseReader
 from records.cases.series import series_of
 from records.schema.lines import checked
 from records.view import View
 from report.findings.standing import ranked_parts
+from report.kinds.sustained import kept_of, sustained_head, sustained_table
 
 SUSTAINED = {"load": "sustained", "sustained_s": 5.01, "energy_j_per_call": 2.0,
              "energy_calls": 100, "energy_s": 0.4, "energy_source": "nvml counter",

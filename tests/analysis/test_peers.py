@@ -13,7 +13,7 @@ from records.loading import load
 from records.names.naming import colour_of
 from records.view import View
 from report.asked.wanted import specs
-from report.findings.matrix_units import split_finding
+from report.kinds.with_baseline.speedup import split_finding
 
 
 def point(make, implementation, seconds, size=64, **more):

@@ -3,7 +3,7 @@
 from drawn import cut_off, figure_of, overlapping
 from figure_samples import placed_cases
 
-from analysis.scaling.placement import placement_finding, placements
+from plots.thread_placement import finding, placements
 from records.view import View
 
 
@@ -21,14 +21,14 @@ def test_points_with_as_many_threads_on_the_same_cores_are_one_row(make):
 
 
 def test_shared_cores_are_told(make):
-    assert (placement_finding(view(placed_cases()))
+    assert (finding(view(placed_cases()))
             == "At 3 of 4 points with no more threads than cores, each thread had a core of its "
             "own; at 2 it was bound to it; OpenMP shared cores")
-    assert placement_finding(view(placed_cases(), cores=2)).startswith("At all 3 points")
+    assert finding(view(placed_cases(), cores=2)).startswith("At all 3 points")
 
 
 def test_without_cores_there_is_nothing_to_draw(make):
-    assert (placement_finding(view([make("cpu.ikj")])) == ""
+    assert (finding(view([make("cpu.ikj")])) == ""
             and "No point recorded" in figure_of(view([make("cpu.ikj")])))
     crashed = make("cpu.ikj", cores=(1,), status="crashed")
     assert placements(view([crashed])) == []

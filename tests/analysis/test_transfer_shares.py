@@ -6,11 +6,7 @@ import pytest
 from drawn import cut_off, figure_of, overlapping
 from figure_samples import scoped, transfer_cases
 
-from analysis.memory.transfers import (
-    transfer_shares,
-    transfers_described,
-    transfers_finding,
-)
+from analysis.memory.transfers import transfer_shares, transfers_described, transfers_finding
 from records.view import View
 
 

@@ -29,7 +29,7 @@ from records.loading import find_files, load
 from records.names.numbers import DASH
 from report.__main__ import main
 from report.summary.steps import ladder_of
-from report.untranslated.untranslated import entries
+from report.untranslated import entries
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 HOLE = re.compile(r"\{(\w+)\}")

@@ -9,15 +9,7 @@ from dataclasses import replace
 import pytest
 from sample_records import ROOT
 
-from emulator.counts.card import (
-    CARDS,
-    CONSTANTS,
-    Card,
-    card_keys,
-    load_card,
-    read_card,
-    residency,
-)
+from emulator.counts.card import CARDS, CONSTANTS, Card, card_keys, load_card, read_card, residency
 from emulator.counts.work import Product, Site, Work, works_of
 from emulator.model.model import DRAM, FMA, LSU, WAITING, predict
 from files.reading import InputError

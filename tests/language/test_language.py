@@ -19,15 +19,8 @@ from language import LANGUAGES, catalogue, recorded, say, using
 from plots.drawing import style
 from records.names.numbers import counted, joined
 from report.__main__ import main
-from report.untranslated.__main__ import main as main_of_language
-from report.untranslated.untranslated import (
-    braces,
-    english_texts,
-    entries,
-    lacking,
-    said_in,
-    unlike,
-)
+from report.untranslated import braces, english_texts, entries, lacking, said_in, unlike
+from report.untranslated import main as main_of_language
 
 pytestmark = [pytest.mark.skipif("zh" not in LANGUAGES, reason="zh is not there"),
               pytest.mark.usefixtures("quick_forms")]
@@ -61,7 +54,7 @@ def test_the_script_finds_what_lacks_a_translation_and_what_is_translated_wrongl
     assert "ikj" not in lacking("zh", said)
     planted = deepcopy(catalogue("zh"))
     planted.add("planted {x}", "{y}")
-    monkeypatch.setattr("report.untranslated.untranslated.catalogue", lambda _: planted)
+    monkeypatch.setattr("report.untranslated.catalogue", lambda _: planted)
     monkeypatch.delenv("GEMMLAB_PROGRAM", raising=False)
     assert "planted {x}" in unlike("zh")
     main_of_language()

@@ -1,6 +1,7 @@
 #include "operations/tuned.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -41,6 +42,43 @@ TEST_F(TunedFile, gives_back_what_was_written_for_that_card_and_implementation) 
   EXPECT_TRUE(read_tuned(file_, "card", "gpu.one").empty());
   EXPECT_EQ(read_tuned(file_, "card", "gpu.two").size(), 1u);
   EXPECT_EQ(read_tuned(file_, "other card", "gpu.one").size(), 1u);
+}
+
+TEST_F(TunedFile, is_whole_and_alone_after_two_processes_wrote_it_at_once) {
+  write_tuned(file_, "card", "gpu.one", {});
+  const pid_t other = ::fork();
+  ASSERT_GE(other, 0);
+  const std::vector<Tuned> many(300, {{1, 2, 3}, other == 0 ? "a" : "b", 4, 1});
+  const auto write_often = [&] {
+    for (int i = 0; i < 30; ++i) write_tuned(file_, "card", "gpu.one", many);
+  };
+  if (other == 0) {
+    try {
+      write_often();
+    } catch (const std::exception&) {
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  EXPECT_NO_THROW(write_often());
+  int status = -1;
+  ::waitpid(other, &status, 0);
+  EXPECT_EQ(status, 0) << "the other process could not write";
+  const auto found = read_tuned(file_, "card", "gpu.one");
+  ASSERT_EQ(found.size(), many.size());
+  EXPECT_EQ(found.front().choice, found.back().choice);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "below"), {}), 1);
+}
+
+TEST_F(TunedFile, that_cannot_be_written_is_named) {
+  write_tuned(file_, "card", "gpu.one", {});
+  const std::string in_a_file = file_ + "/below.json";
+  try {
+    write_tuned(in_a_file, "card", "gpu.one", {});
+    ADD_FAILURE() << "a file is no folder";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(error.what(), in_a_file + " cannot be written");
+  }
 }
 
 TEST_F(TunedFile, that_is_no_table_is_named) {

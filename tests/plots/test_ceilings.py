@@ -9,12 +9,7 @@ from analysis.tables.tables import over_share
 from plots import roofline
 from plots.drawing import layout, style
 from plots.roofline import LOOKS, OTHER_LOOK, PEAK_LINES, counts_text
-from records.cases.ceilings import (
-    best_ceilings,
-    mark_shares,
-    of_share,
-    with_best_ceilings,
-)
+from records.cases.ceilings import best_ceilings, mark_shares, of_share, with_best_ceilings
 from records.loading import Experiment
 from records.view import View
 from report.asked.wanted import views

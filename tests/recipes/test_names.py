@@ -15,7 +15,7 @@ from scratch import must
 
 from language import LANGUAGES, catalogue
 from records.names.naming import HOLE, name_from
-from report.untranslated.untranslated import english_texts, names_of, unsaid
+from report.untranslated import english_texts, names_of, unsaid
 
 pytestmark = pytest.mark.skipif(
     not PROGRAM.is_file(),
@@ -70,7 +70,7 @@ def test_every_translation_is_of_a_text_that_is_said(monkeypatch):
     assert unsaid("zh", said, program) == []
     planted = deepcopy(catalogue("zh"))
     planted.add("said no longer {x}", "{x}")
-    monkeypatch.setattr("report.untranslated.untranslated.catalogue", lambda _: planted)
+    monkeypatch.setattr("report.untranslated.catalogue", lambda _: planted)
     assert unsaid("zh", said, program) == ["said no longer {x}"]
 
 

@@ -38,6 +38,6 @@ def test_compare_says_that_the_cores_differ(make):
     said = compare(machine(make, 16, 1, 16), machine(make, 2, 1, 2))
     assert [row.heads[0] for row in said.table.rows] == ["t1", "t16, all cores (16 / 2)"]
     assert any("The numbers of cores differ: 1 point" in text and "“all cores (16 / 2)”" in text
-               for text in said.sentences)
+               for text in said.remarks)
     same = compare(machine(make, 16, 1, 16), machine(make, 16, 1, 16))
-    assert not any("cores differ" in text for text in same.sentences)
+    assert not any("cores differ" in text for text in same.remarks)

@@ -11,11 +11,11 @@ from sample_records import ROOT, needs
 from language import using
 from plots.drawing.layout import panels_of
 from plots.drawing.looks import apart, looks_in
+from plots.drawing.svg import DARK
 from records.cases.series import series_of
 from records.loading import find_files, load
 from records.names.naming import bare_name, colour_of, display_name, look_of
 from records.names.palette import SHADES
-from records.names.scheme import DARK
 from report.asked.wanted import specs, views
 
 MACHINES = sorted({path.parent for path in (ROOT / "data/results").glob("*/*.jsonl")})

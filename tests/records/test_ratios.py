@@ -10,13 +10,7 @@ from sample_records import DATA, ROOT
 from analysis.compared.compare import compare
 from analysis.tables.tables import Notes, marked, ratio_cell
 from records.cases.phrases import times as said_times
-from records.cases.ratios import (
-    Ratio,
-    median_interval,
-    paired,
-    rank_of_low_end,
-    speedup,
-)
+from records.cases.ratios import Ratio, median_interval, paired, rank_of_low_end, speedup
 from records.cases.series import series_of
 from records.loading import Experiment, Results, load
 from records.names.numbers import ratio_text
@@ -219,7 +213,7 @@ def test_compare_counts_undecided_pairs_apart(make):
     second = make(label="a", samples=(1.0,) * 9, ci95_s=(1.0, 1.0), run_id="s")
     found = compare(*(Results(DATA, [Experiment("e", DATA, [], [case])], [])
                       for case in (first, second)))
-    assert "not resolved at 1" in found.sentences[0] and "and 0 tie." in found.sentences[0]
+    assert "not resolved at 1" in found.verdict[0] and "and 0 tie." in found.verdict[0]
     assert found.table.rows[0].cells[-1].text.endswith(", not resolved")
 
 

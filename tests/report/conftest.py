@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sample_records import MACHINES
 
+import plots
 from report.__main__ import main
-from report.asked import figures
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -21,7 +21,7 @@ def reports(tmp_path_factory) -> Path:
     """MACHINE/report of each committed folder of records, as `gemmlab report --no-pdf` makes it,
     its figures as SVG alone."""
     made = tmp_path_factory.mktemp("reports")
-    with figures.only(("svg",)):
+    with plots.only(("svg",)):
         for machine in MACHINES:
             assert main(["build", str(machine), "--no-pdf", "--output",
                          str(made / machine.name / "report")]) == 0

@@ -15,12 +15,7 @@ import pytest
 from english_left import english_in
 from sample_records import DATA, ROOT, make_case, read
 
-from analysis.answer.curves import (
-    curves_of,
-    energy_finding,
-    left_out_text,
-    versus_finding,
-)
+from analysis.answer.curves import curves_of, energy_finding, left_out_text, versus_finding
 from analysis.answer.energy import Spent, cpu_unreadable, spent_of
 from analysis.answer.headline import clause, headline_of, numbers
 from analysis.answer.names import cores_of, sizes_text
@@ -35,8 +30,7 @@ from records.reference import load_reference
 from records.schema.operations import is_square
 from records.view import View
 from report.__main__ import main
-from report.answer.first import answer_of
-from report.answer.lines import WIDTH
+from report.answer.first import WIDTH, answer_of
 from report.asked.wanted import views
 from report.pages.table_text import csv_text, make
 from report.summary.made import summary_of

@@ -83,7 +83,7 @@ def test_a_point_that_lost_its_number_is_named(make):
     found = compare(results(make(label="a")),
                     results(make(label="a", status="crashed", reason="signal 11")))
     assert any("1 point with a number on" in text and "a at 64 (crashed – signal 11)" in text
-               for text in found.sentences)
+               for text in found.remarks)
     assert not found.pairs
 
 
@@ -99,4 +99,4 @@ def test_compare_marks_ties_in_words_and_names_the_noise(make):
     plain = make(label="a", samples=(1.0,) * 9, noise=0.004)
     found = compare(results(plain), results(make(label="a", samples=(1.003,) * 9, run_id="s")))
     assert found.table.rows[0].cells[-1].text.endswith(", a tie")
-    assert "up to 0.40 % here" in found.table.caption and "tie" in found.sentences[0]
+    assert "up to 0.40 % here" in found.table.caption and "tie" in found.verdict[0]

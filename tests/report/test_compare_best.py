@@ -12,14 +12,7 @@ from sample_records import DATA
 from analysis.compared.compare_many import compare_all
 from records.loading import Experiment, Results, find_files, load
 from report.__main__ import main
-from report.compare.best import (
-    MOST_EACH_WAY,
-    best_table,
-    bests,
-    missing,
-    most_table,
-)
-from report.compare.page import page_of
+from report.compare.page import MOST_EACH_WAY, best_table, bests, missing, most_table, page_of
 
 # How far the first column of each table stands from its box's left edge when that is scrolled.
 STUCK = """() => [...document.querySelectorAll(".scroll")]

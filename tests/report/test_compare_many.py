@@ -12,14 +12,7 @@ import pytest
 from sample_records import DATA
 
 from analysis.compared.compare import names_of
-from analysis.compared.compare_many import (
-    Strip,
-    compare_all,
-    points_table,
-    strips,
-    summary,
-    told,
-)
+from analysis.compared.compare_many import Strip, compare_all, points_table, strips, summary, told
 from plots.drawing.compared import figure, finding
 from plots.drawing.style import applied
 from records.cases.ratios import unpaired

@@ -84,7 +84,7 @@ def test_no_difference_is_confirmed_where_either_side_was_disturbed(make, side):
     assert lines[0] == "0 points of 1 confirmed slower by more than 5 %."
     assert "not confirmed: measured while other work ran" in lines[1]
     assert lines[2] == "  e: a at 64: 50.0 % slower"
-    assert "not confirmed at 1" in found.sentences[1] and "and 0 tie." in found.sentences[1]
+    assert "not confirmed at 1" in found.verdict[0] and "and 0 tie." in found.verdict[0]
     assert (found.table.rows[0].cells[-1].text.endswith(", not confirmed")
             and found.table.rows[0].cells[-1].note)
     (warning,) = found.warnings

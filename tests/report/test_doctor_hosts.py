@@ -6,16 +6,7 @@ from __future__ import annotations
 from copy import deepcopy
 
 import pytest
-from doctor_records import (
-    HOST,
-    change,
-    diagnosed,
-    healthy_case,
-    healthy_run,
-    of,
-    results_of,
-    times,
-)
+from doctor_records import HOST, change, diagnosed, healthy_case, healthy_run, of, results_of, times
 
 from report.doctor import NOTE, PROBLEM, findings
 

@@ -17,9 +17,8 @@ from records.cases.where import short_host
 from records.loading import Experiment, Results, find_files, load
 from records.names.naming import colour_of, display_name
 from report import explorer
-from report.explorer import explorer_html, library, payload, spread
-from report.explorer.texts import texts
-from report.untranslated.untranslated import entries
+from report.explorer import NoLibrary, explorer_html, payload, spread, texts
+from report.untranslated import entries
 
 H200 = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 
@@ -151,7 +150,7 @@ def test_nothing_of_the_block_ends_its_scripts_or_asks_the_network(make):
 
 def test_without_the_library_a_sentence_says_so():
     def missing():
-        raise library.NoLibrary("vl-convert-python")
+        raise NoLibrary("vl-convert-python")
 
     block = explorer_html(read("laptop"), library=missing)
     assert "vl-convert-python" in block and "<script" not in block

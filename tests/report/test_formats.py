@@ -8,8 +8,8 @@ import re
 import pytest
 from sample_records import DATA
 
+import plots
 from report.__main__ import main
-from report.asked import figures
 
 FEW = DATA / "workstation" / "thread_scaling.jsonl"
 
@@ -17,7 +17,7 @@ FEW = DATA / "workstation" / "thread_scaling.jsonl"
 @pytest.fixture(name="many")
 def _many(monkeypatch):
     """From here on the sample records are many."""
-    monkeypatch.setattr(figures, "MOST_IN_ALL", 3)
+    monkeypatch.setattr(plots, "MOST_IN_ALL", 3)
 
 
 def suffixes(folder):

@@ -5,14 +5,7 @@ import json
 from hashlib import sha256
 
 import pytest
-from doctor_records import (
-    change,
-    healthy_case,
-    healthy_cases,
-    healthy_run,
-    of,
-    results_of,
-)
+from doctor_records import change, healthy_case, healthy_cases, healthy_run, of, results_of
 from sample_records import DATA, read
 
 from language import using

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from report.untranslated.untranslated import entries
+from report.untranslated import entries
 
 LEAST_WORDS = 4  # fewer may be a name, or stand in a text that has no Chinese
 

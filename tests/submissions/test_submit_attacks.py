@@ -9,15 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from judged import (
-    ATTACKS,
-    QUICK_RULE,
-    expected_verdicts,
-    handed_in,
-    least_s,
-    submit,
-    verdict_of,
-)
+from judged import ATTACKS, QUICK_RULE, expected_verdicts, handed_in, least_s, submit, verdict_of
 
 HERE = Path(__file__).parent
 CHECKED = sorted((ATTACKS / "checked").glob("*.cpp"))

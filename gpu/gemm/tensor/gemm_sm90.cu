@@ -8,6 +8,7 @@
 #include "gpu/device/stream.h"
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor/choose.h"
+#include "gpu/gemm/tensor/gemm_sm90.h"
 #include "gpu/gemm/tensor/instructions/launch_sm90.h"
 #include "gpu/gemm/tensor/stages.h"
 

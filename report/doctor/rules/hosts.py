@@ -75,10 +75,9 @@ def processors_share_cores(results: Results) -> Iterator[Finding]:
     yield note("shared-cores", say(
         "In {count} of {runs} the multiply-adds on all processors together ran at less than "
         "{share} of as many times one's rate; least in {experiment}: {processors}, {cores} cores' "
-        "worth.", count=len(halved), runs=counted(len(results.runs), "run"),
-        share=percent(HALVED), experiment=str(run.get("experiment") or say("a run")),
-        processors=counted(found.count, "processor"),
-        cores=plain(worth, 1)),
+        "worth.", count=len(halved), runs=counted(len(results.runs), "run"), share=percent(HALVED),
+        experiment=str(run.get("experiment") or say("a run")),
+        processors=counted(found.count, "processor"), cores=plain(worth, 1)),
         say("They are hyperthreads, or neighbours use the other halves of their cores: do not call "
             "them cores, and compare CPU times of such runs with none on whole cores."))
 
@@ -110,8 +109,7 @@ def counters_of_another_card(results: Results) -> Iterator[Finding]:
             if text := counted_elsewhere(known, view.run):
                 yield replace(note("counted-elsewhere", text, say(
                     "Count on the card that was timed: `gemmlab profile {experiment}` right after "
-                    "the run.",
-                    experiment=experiment.name)), experiment=experiment.name)
+                    "the run.", experiment=experiment.name)), experiment=experiment.name)
 
 
 RULES = (hosts_in_one_experiment, hosts_in_one_folder, odd_hosts, processors_share_cores,

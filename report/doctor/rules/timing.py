@@ -170,10 +170,9 @@ def untrusted_ceiling(look: Look) -> Iterator[Finding]:
                                             recorded(str(entry.get("level") or "")),
                                             counted(entry["threads"], "thread")
                                             if entry.get("threads") else ""))) for entry in bad]
-            yield problem("untrusted-ceiling", say("The self-check of {ceilings} failed in run "
-                                                   "{run}: {names}.",
-                                                   ceilings=counted(len(bad), "ceiling"),
-                                                   run=run.get("run_id"), names=joined(names)),
+            yield problem("untrusted-ceiling", say(
+                "The self-check of {ceilings} failed in run {run}: {names}.",
+                ceilings=counted(len(bad), "ceiling"), run=run.get("run_id"), names=joined(names)),
                           say("Other programs probably ran: end them and measure again with "
                               "--fresh; until then leave the shares of these ceilings alone."))
 

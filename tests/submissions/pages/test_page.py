@@ -12,6 +12,7 @@ import pytest
 from files import safe
 from files.reading import InputError
 from submissions.pages.command import write_all
+from submissions.pages.page import fenced, prose, prose_html
 from submissions.verdicts.verdict import VERDICTS, load
 
 PAGES = ("page.html", "page.md")
@@ -201,8 +202,8 @@ def test_markup_in_a_file_name_or_a_message_stays_text(tmp_path):
 
 
 def test_no_fence_can_be_closed_from_within():
-    assert safe.fenced("a ```` b").splitlines() == ["`````", "a ```` b", "`````"]
-    assert safe.fenced("a\n```\nb").splitlines()[1:-1] == ["a ``` b"]
+    assert fenced("a ```` b").splitlines() == ["`````", "a ```` b", "`````"]
+    assert fenced("a\n```\nb").splitlines()[1:-1] == ["a ``` b"]
 
 
 @pytest.mark.parametrize("text", ["# heading", "- item", "1. item", "a|b", "*bold*", "_it_",
@@ -213,10 +214,10 @@ def test_markdown_shows_marks_letter_by_letter(text):
 
 
 def test_backticks_of_the_judge_s_own_sentences_make_code_of_plain_words_alone():
-    assert safe.prose("`#pragma omp for` *x*") == "`#pragma omp for` \\*x\\*"
-    assert str(safe.prose_html("put `#pragma omp for` <b>")) == "put <code>#pragma omp for</code> &lt;b&gt;"
+    assert prose("`#pragma omp for` *x*") == "`#pragma omp for` \\*x\\*"
+    assert str(prose_html("put `#pragma omp for` <b>")) == "put <code>#pragma omp for</code> &lt;b&gt;"
     for evil in ("`<b>`", "`http://a`", "`a|b`", "`](x)`"):
-        assert safe.prose(evil) == safe.markdown(evil) and "<code>" not in safe.prose_html(evil)
+        assert prose(evil) == safe.markdown(evil) and "<code>" not in prose_html(evil)
 
 
 def test_a_formula_in_a_name_is_a_text_in_the_table(tmp_path):

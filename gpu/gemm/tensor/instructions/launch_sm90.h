@@ -6,10 +6,10 @@
 
 #include "gpu/device/check.h"
 #include "gpu/device/stream.h"
-#include "gpu/gemm/tensor/gemm_sm90.h"
 #include "gpu/gemm/tensor/instructions/launch_after.h"
 #include "gpu/gemm/tensor/instructions/tensor_map.h"
 #include "gpu/gemm/tensor/load.h"
+#include "gpu/gemm/tensor/ring_sm90.h"
 #include "gpu/gemm/tensor/stages.h"
 
 namespace gemmlab::gpu::parts {

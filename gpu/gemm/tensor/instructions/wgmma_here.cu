@@ -1,5 +1,8 @@
 #include <cuda_runtime.h>
 
+#include <map>
+#include <mutex>
+
 #include "gpu/device/check.h"
 #include "gpu/device/device.h"
 #include "gpu/device/stream.h"
@@ -16,9 +19,7 @@ __global__ void tell_architecture(int* answer) {
 #endif
 }
 
-}  // namespace
-
-bool wgmma_here() {
+bool ask() {
   const DeviceMemory answer(sizeof(int));
   tell_architecture<<<1, 1, 0, current_stream()>>>(static_cast<int*>(answer.data()));
   GEMMLAB_CUDA_CHECK(cudaGetLastError());
@@ -27,6 +28,19 @@ bool wgmma_here() {
       cudaMemcpyAsync(&here, answer.data(), sizeof(here), cudaMemcpyDeviceToHost, current_stream()));
   GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));
   return here == 1;
+}
+
+}  // namespace
+
+bool wgmma_here() {
+  static std::mutex mutex;
+  static std::map<int, bool> answers;  // by device
+  int device = 0;
+  GEMMLAB_CUDA_CHECK(cudaGetDevice(&device));
+  const std::lock_guard<std::mutex> lock(mutex);
+  auto answer = answers.find(device);
+  if (answer == answers.end()) answer = answers.emplace(device, ask()).first;
+  return answer->second;
 }
 
 }  // namespace gemmlab::gpu::parts

@@ -4,7 +4,7 @@
 
 namespace gemmlab::gpu::parts {
 
-/// Does the card run code of this program that was compiled for sm_90a?
+/// Does the current card run code of this program that was compiled for sm_90a? A kernel says so, once a card.
 bool wgmma_here();
 
 }  // namespace gemmlab::gpu::parts

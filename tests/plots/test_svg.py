@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from plots.drawing import style
-from plots.drawing.compact import compact
+from plots.drawing.svg import compact
 
 SVG = "{http://www.w3.org/2000/svg}"
 

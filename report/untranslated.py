@@ -1,4 +1,8 @@
-"""What the program says and what is translated, held against each other."""
+"""What the program says and what is translated, held against each other: `python -m
+report.untranslated`.
+
+GEMMLAB_PROGRAM names a built program, which is asked for what it says.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,10 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from commands.program import ask
+from commands.program import ask, built_program
 from commands.satellites import makers, offered, satellites
 from files.tree import ROOT
-from language import catalogue, recorded, using
+from language import LANGUAGES, catalogue, recorded, using
 from records.names.naming import HOLE
 from records.schema.operations import option_text
 from report.asked import registry
@@ -185,3 +189,23 @@ def unlike(language: str) -> list[str]:
         for text, own in entries(language).items()
         if not own or braces(text) != braces(own)
     )
+
+
+def main() -> None:
+    program = built_program()
+    if not program:
+        print("GEMMLAB_PROGRAM names no program: what it says is left out")
+    said = english_texts(program)
+    for language in LANGUAGES[1:]:
+        print_texts(f"not in {language}, so shown in English", lacking(language, said))
+        if program:
+            print_texts(f"in {language}, and said no longer", unsaid(language, said, program))
+        print_texts(f"in {language} with other braces, or empty", unlike(language))
+
+
+def print_texts(what: str, texts: Sequence[str]) -> None:
+    print(f"{what}: {len(texts)}", *(f"    {text}" for text in texts), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

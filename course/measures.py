@@ -24,7 +24,13 @@ from records.cases.phrases import by_medians, caveats
 from records.cases.ratios import Interval, Ratio, speedup, unpaired
 from records.names.naming import display_name
 from records.names.numbers import (
-    DASH, counted, percent, plain, ratio_text, time_unit, with_interval
+    DASH,
+    counted,
+    percent,
+    plain,
+    ratio_text,
+    time_unit,
+    with_interval,
 )
 from records.view import View
 

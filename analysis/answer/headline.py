@@ -31,7 +31,14 @@ from .names import (
     with_remark,
 )
 from .over_hosts import (
-    Span, least, of_host, over_hosts, passed_over, quickest, span_of, told_together
+    Span,
+    least,
+    of_host,
+    over_hosts,
+    passed_over,
+    quickest,
+    span_of,
+    told_together,
 )
 from .pairs import BEST, PLAIN, SERIAL, match_of, matches_of
 from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from emulator.explain.drawing import BLUE, ORANGE
+from emulator.explain.drawing import BLUE, ORANGE, svg, text
 from language import say
-from report.pages.svg import svg, text
 
 from .fragments import MATRIX_ROWS
 from .marks import FONT, ON_ORANGE, Box, Label, boxes, labels, note

@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 
 from markupsafe import Markup
 
-from emulator.explain.drawing import BLUE, ORANGE
+from emulator.explain.drawing import BLUE, ORANGE, svg, text
 from language import say
-from report.pages.svg import svg, text
 
 from .marks import FONT, ON_ORANGE, Box, Label, boxes, labels, note
 

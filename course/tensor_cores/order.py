@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from emulator.explain.drawing import BLUE, FAINT, ORANGE
+from emulator.explain.drawing import BLUE, FAINT, ORANGE, svg, text
 from language import say
-from report.pages.svg import svg, text
 
 from .marks import FONT, Box, boxes, note
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
-from emulator.explain.drawing import BLUE
+from emulator.explain.drawing import BLUE, WIDTH, line, svg, text
 from language import say
 from records.names.numbers import percent
-from report.pages.svg import WIDTH, line, svg, text
 
 from .marks import FONT, Box, Label, boxes, labels, note
 

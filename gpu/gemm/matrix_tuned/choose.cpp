@@ -22,7 +22,7 @@ constexpr double kFirst = 2700;     // launch, the first stage's way, and the la
 constexpr double kCluster = 640;    // more where blocks start together
 constexpr double kTile = 200;       // between a tile and the next
 constexpr double kElement = 4500.0 / (128 * 256);  // and its way to C
-constexpr double kAdding = 4000;                   // the launch that adds up parts
+constexpr double kAdding = 7000;                   // the launch that adds up parts
 constexpr double kBytesOfParts = 8;                // of them that are written or read in a cycle
 constexpr double kBetweenSectors = 1.5;            // rows that start within a sector cost more of them
 
@@ -46,7 +46,7 @@ double time_of(const WgmmaPlan& plan, int splits, const WgmmaAsked& asked) {
   const double products = static_cast<double>(plan.BM) * plan.BN * kRowBytes / kByteProducts;
   const double rows = static_cast<double>(std::min<std::int64_t>(plan.BM, asked.shape.m));
   const double of_a = rows * cost_of_rows(bytes_of_k);
-  const double of_b = static_cast<double>(plan.BN) / plan.cluster *
+  const double of_b = static_cast<double>(std::min<std::int64_t>(plan.BN, asked.shape.n)) / plan.cluster *
                       cost_of_rows(plan.columns_of_b ? asked.shape.n * element : bytes_of_k);
   const double bytes = (of_a + of_b) * kRowBytes;
   const double ring = (plan.BM + plan.BN) * static_cast<double>(kRowBytes) * plan.stages;

@@ -27,16 +27,19 @@ using tensor_core::kPieceRowsOfD;
 using tensor_core::kRowBytes;
 
 constexpr int kAlignment = 16;
+constexpr int kLine = 128;
 
 /// A matrix in memory, row-major without gaps, and its copy where TMA cannot read it.
 class Operand {
  public:
-  /// `turned`: it is read transposed, which elements of one byte alone are.
-  Operand(std::int64_t rows, std::int64_t cols, std::size_t element_bytes, bool turned)
+  /// `turned`: it is read transposed, which elements of one byte alone are. `along_rows`: blocks read it from row to row.
+  Operand(std::int64_t rows, std::int64_t cols, std::size_t element_bytes, bool turned, bool along_rows)
       : rows_(rows), cols_(cols), bytes_(static_cast<int>(element_bytes)), turned_(turned) {
     const std::int64_t copied_rows = turned ? cols : rows;
     copied_row_ = tensor_core::copied_row_bytes(turned ? rows : cols * bytes_);
-    if (turned || cols * bytes_ % kAlignment != 0)
+    // all blocks would wait for the same few lines, in which many rows lie
+    crowded_ = along_rows && cols * bytes_ < kLine;
+    if (turned || crowded_ || cols * bytes_ % kAlignment != 0)
       copy_.emplace(static_cast<std::size_t>(copied_rows * copied_row_));
   }
 
@@ -46,7 +49,7 @@ class Operand {
     return copies(at) ? copy_->data() : at;
   }
   bool copies(const void* at) const {
-    return turned_ || cols_ * bytes_ % kAlignment != 0 || !at_16_bytes(at);
+    return turned_ || crowded_ || cols_ * bytes_ % kAlignment != 0 || !at_16_bytes(at);
   }
 
   /// What is to be copied row by row; brings over what is turned.
@@ -68,6 +71,7 @@ class Operand {
   std::int64_t cols_;
   int bytes_;
   bool turned_;
+  bool crowded_ = false;
   std::int64_t copied_row_ = 0;
   std::optional<DeviceMemory> copy_;
 };
@@ -78,9 +82,9 @@ class WgmmaSession : public Session {
       : plan_(choice.plan),
         shape_(asked.shape),
         types_(asked.types),
-        a_(shape_.m, shape_.k, bytes_of(types_.type), false),
+        a_(shape_.m, shape_.k, bytes_of(types_.type), false, false),
         b_(asked.transpose_b ? shape_.n : shape_.k, asked.transpose_b ? shape_.k : shape_.n,
-           bytes_of(types_.type), !asked.transpose_b && !plan_.columns_of_b) {
+           bytes_of(types_.type), !asked.transpose_b && !plan_.columns_of_b, plan_.columns_of_b) {
     work_.C.M = static_cast<int>(shape_.m);
     work_.C.N = static_cast<int>(shape_.n);
     work_.C.type = types_.result;

@@ -159,12 +159,13 @@ def warnings_of(results: Results) -> list[str]:
 
 
 def title_of(results: Results) -> str:
-    """The machine's name; first the one that it was given with --machine."""
+    """The machine's name; first the one that it was given with --machine, where that says more."""
     runs = results.runs
     if not runs:
         return results.folder.name
     name = machine_name(runs[-1])
+    machine = str(runs[-1].get("machine") or name)
     given = any(str(argument).startswith("--machine")
                 for argument in runs[-1].get("arguments") or ())
-    return (f"{runs[-1]['machine']} ({name})" if given
-            and runs[-1].get("machine") not in (None, name) else name)
+    says_more = not set(machine.lower().split("-")) <= set(name.lower().split())
+    return f"{machine} ({name})" if given and machine != name and says_more else name

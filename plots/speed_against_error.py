@@ -4,17 +4,21 @@ terms, as docs/method.md has them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from matplotlib.figure import Figure
 
-from analysis.tables.kind import FigureKind
+from analysis.tables.heads import Head, with_remark
+from analysis.tables.kind import FigureKind, Section
 from analysis.tables.tables import sentences
 from language import recorded, say
 from records.cases.case import Case
+from records.cases.phrases import unsound
 from records.cases.series import series_of
 from records.names.naming import look_of
 from records.names.numbers import counted, plain
 from records.schema.operations import GEMM, by_volume, shape_text
-from records.view import View
+from records.view import View, cases_of
 
 from .drawing import layout
 from .drawing.looks import apart
@@ -60,6 +64,14 @@ def finding(view: View) -> str:
                inputs=recorded(exact.distribution), name=exact.name, rate=plain(exact.rate),
                unit=exact.rate_unit, error=plain(_error(exact)), other=fastest.name,
                other_rate=plain(fastest.rate), other_error=plain(_error(fastest)))
+
+
+def head(section: Section) -> Head | None:
+    """The finding of the first figure of this kind that the section asks for."""
+    spec = next(spec for spec in section.wanted if spec["kind"] == "speed_against_error")
+    view = replace(section.view, cases=cases_of(section.view, spec))
+    points = points_of(view)
+    return Head(with_remark(finding(view), unsound(*_ends(points)))) if points else None
 
 
 def counts_text(view: View) -> str:
@@ -116,4 +128,6 @@ KIND = FigureKind(
     has=_has_error,
     figure=figure,
     counts_text=counts_text,
-    finding=finding)
+    finding=finding,
+    heads=(head,),
+    before=2)

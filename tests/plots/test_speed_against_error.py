@@ -2,7 +2,8 @@ from dataclasses import replace
 
 from figure_samples import digit_cases
 
-from plots.speed_against_error import counts_text, figure, finding, points_of
+from analysis.tables.kind import Section
+from plots.speed_against_error import counts_text, figure, finding, head, points_of
 from records.view import View
 
 
@@ -40,3 +41,14 @@ def test_what_is_not_certified_or_has_no_error_is_no_point():
     assert not {broken, unknown} & set(points_of(view_of([broken, unknown, *cases[2:5]])))
     assert figure(view_of([broken, unknown, cases[2]])) == (
         "No two methods have an error and a rate at one shape.")
+
+
+def test_a_section_is_headed_by_the_group_that_is_drawn_and_says_what_is_unsound_of_it():
+    cases = [replace(case, group="drawn") for case in digit_cases()]
+    other = replace(cases[0], group="other", eta_max=0.001)
+    section = Section(view=view_of([*cases, other]),
+                      wanted=[{"kind": "speed_against_error", "group": "drawn"}])
+    assert head(section).finding == finding(view_of(cases))
+    few = [replace(case, sample_count=3) for case in cases]
+    assert head(replace(section, view=view_of(few))).finding == f"{finding(view_of(few))} (3 samples)"
+    assert head(replace(section, view=view_of([other]))) is None

@@ -26,10 +26,10 @@ from language import say
 from records.cases.case import Case
 from records.cases.ratios import speedup
 from records.names.naming import bare_name, display_name, look_of
-from records.names.numbers import plain
+from records.names.numbers import plain, ratio_text
 
 from .chapter import AFTER
-from .measures import Measures, Missing, compared
+from .measures import Measures, Missing, remarked
 from .tensor_cores.banks import bank_passes
 from .tensor_cores.fragments import fragment_layout
 from .tensor_cores.order import tile_order
@@ -60,20 +60,28 @@ def bars_of(cases: Sequence[Case], chosen: int = -1) -> Markup:
 def _bars(cases: Sequence[Case], chosen: int, width: int, label: int, row: int) -> Markup:
     """`label`: what names take to the left of the bars; 0: they stand above."""
     most = max(case.rate for case in cases)
-    parts = []
+    parts, remarks = [], []
     for place, case in enumerate(cases):
         y, length = (place + 1) * row - ROW, (width - label - VALUE) * case.rate / most
-        factor = f" (× {compared(speedup(cases[0], case))})" if place else ""
+        factor = ""
+        if place:
+            ratio = speedup(cases[0], case)
+            times = ratio_text(ratio.value, ratio.low, ratio.high)
+            if remark := remarked(ratio):
+                remarks += [remark] if remark not in remarks else []
+            factor = f" (× {times}){'*' * (remarks.index(remark) + 1 if remark else 0)}"
         name = display_name(case)
         kind = "strong" if place == chosen % len(cases) else ""
         parts += [text(label - 8, y + 18, name, anchor="end") if label else text(0, y, name),
                   box(label, y + 4, length, ROW - 8, look_of(case).colour),
                   text(label + length + 6, y + 18, f"{plain(case.rate)}{factor}", kind)]
     height = len(cases) * row
+    notes = [say("GFLOP/s, from zero; in round brackets: times the first"),
+             *(f"{'*' * (place + 1)} {remark}" for place, remark in enumerate(remarks))]
     parts += [line(label, 0, label, height, "rule"),
-              text(label, height + 18,
-                   say("GFLOP/s, from zero; in round brackets: times the first"), "soft")]
-    return svg(height + 26, parts, say("bars of GFLOP/s"), TEXT, width=width)
+              *(text(label, height + 18 * (place + 1), note, "soft")
+                for place, note in enumerate(notes))]
+    return svg(height + 8 + 18 * len(notes), parts, say("bars of GFLOP/s"), TEXT, width=width)
 
 
 def _spread(places: list[float]) -> list[float]:

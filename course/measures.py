@@ -95,9 +95,13 @@ def compared(ratio: Ratio, over: bool = False, more: str = "") -> str:
     if over:
         value, low, high = 1 / value, high and 1 / high, low and 1 / low
     text, *ends = ratio_text(value, low, high).removesuffix("]").split(" [")
-    inside = ", ".join(filter(None, [*(ends or [say("no interval")]), ratio.word,
-                                     caveats(ratio), by_medians(ratio), more]))
+    inside = ", ".join(filter(None, [*(ends or [say("no interval")]), remarked(ratio), more]))
     return f"{text} [{inside}]"
+
+
+def remarked(ratio: Ratio) -> str:
+    """"a tie, 3 samples": what a reader has to know of a ratio beside its interval."""
+    return ", ".join(filter(None, [ratio.word, caveats(ratio), by_medians(ratio)]))
 
 
 class _Points(dict[str, Case]):

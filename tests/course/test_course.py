@@ -20,6 +20,7 @@ from commands.launch.meant import commands
 from course import chapter as chapter_file
 from course.chapter import Cut, chapters
 from course.code import NotFound, cut
+from course.figures import bars_of
 from course.measures import Measures, Missing, amount, compared, numbers_of, whole
 from course.pages import ROWS, chapter_page, lesson_of, pages
 from language import LANGUAGES, using
@@ -227,6 +228,14 @@ def test_a_tie_is_said_beside_its_interval(make):
     few = [make(samples=samples, implementation="cpu.ikj") for samples in ((4.0, 4.0), (1.0, 1.0))]
     assert compared(speedup(*few)) == "4.00 [no interval, 2 samples]"
     assert compared(speedup(*few), over=True) == "0.250 [no interval, 2 samples]"
+
+
+def test_what_is_to_be_known_of_a_bars_factor_stands_below_the_bars(make):
+    few = [make("cpu.ikj", samples=(4.0, 4.0)), make("cpu.blocked", samples=(1.0, 1.0)),
+           make("cpu.packed", samples=(0.5, 0.5))]
+    wide = str(bars_of(few)).split('class="narrow"', maxsplit=1)[0]
+    assert "(× 4.00)*<" in wide and "(× 8.00)*<" in wide
+    assert wide.count("* 2 samples") == 1 and wide.count("2 samples") == 1
 
 
 def test_a_rungs_factor_is_that_of_the_reports_ladder(reference):

@@ -26,7 +26,9 @@ class Head:
 
 
 def rounded(value: float) -> str:
-    """"23", "2,300", "1.34": for a headline, whose interval stands elsewhere."""
+    """"23", "2,300", "1.34", "1.004": for a headline, whose interval stands elsewhere."""
+    if abs(value - 1) < 0.01:
+        return plain(value, 3)
     return plain(float(f"{value:.3g}"), 0 if value >= 9.95 else 1 if value >= 2 else 2)
 
 

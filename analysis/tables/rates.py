@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from language import recorded, say
 from records.cases.case import SPLIT, Case
-from records.cases.phrases import quoted, sound_mean
+from records.cases.phrases import caveats, quoted, sound_mean
 from records.cases.ratios import Ratio, geometric_mean, speedup
 from records.cases.series import Series, series_of, shapes_of
+from records.names.naming import bare_name
 from records.names.numbers import DASH, ends_of, plain, ratio_text, with_interval
 from records.schema.operations import shape_text
 from records.view import View
@@ -176,9 +177,13 @@ def _line_sentence(view: View, device: str, precision: str) -> str:
     case, ratio = points[-1]
     more = [text for text in (roof_text(case), _half_roof_from([one for one, _ in points])) if text]
     if ratio is not None:
-        text = say("level with the library") if ratio.tie and not ratio.undecided else \
-            say("{ratio} times the library's rate", ratio=ratio_text(ratio.value))
-        more.append(with_remark(text, unlike_threads(case, ratio.of[0])))
+        rival = ratio.of[0]
+        text = (say("level with {library}", library=bare_name(rival))
+                if ratio.tie and not ratio.undecided else
+                say("{ratio} times the rate of {library}", library=bare_name(rival),
+                    ratio=ratio_text(ratio.value)))
+        remark = say(", ").join(filter(None, (unlike_threads(case, rival), caveats(ratio))))
+        more.append(with_remark(text, remark))
     if len(known := [(one, of) for one, of in points if of is not None]) > 1:
         more.append(_over_all(known))
     text = say("{name} {rate} at {size}", name=quoted(series.name),

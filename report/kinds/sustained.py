@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from analysis.answer.energy import SOURCES
 from analysis.answer.names import side
-from analysis.tables.heads import Head
+from analysis.tables.heads import Head, with_remark
 from analysis.tables.kind import TableKind
 from analysis.tables.tables import (
     Cell,
@@ -24,6 +24,7 @@ from analysis.tables.tables import (
 )
 from language import recorded, say
 from records.cases.case import Case
+from records.cases.phrases import caveats
 from records.cases.ratios import geometric_mean, speedup
 from records.cases.series import shapes_of
 from records.names.naming import display_name
@@ -57,7 +58,7 @@ class Kept:
 def kept_of(view: View) -> list[Kept]:
     """Of each shown point under a sustained load, in the order of shapes and lines."""
     def key(case: Case) -> tuple:
-        return (case.host, case.group, case.implementation,
+        return (case.host, case.implementation,
                 json.dumps(case.parameters, sort_keys=True), case.shape, case.scope, case.cache,
                 case.distribution, case.replica, case.handicap)
 
@@ -90,6 +91,8 @@ def sustained_head(view: View) -> Head | None:
                mean=ratio_text(geometric_mean([ratio.value for ratio, _ in ratios])),
                library=display_name(pairs[0][0].sustained), sizes=counted(len(pairs), "size"),
                worst=ratio_text(worst.value), shape=shape_text(*at.shape))
+    text = with_remark(text, say(", ").join(dict.fromkeys(
+        filter(None, (caveats(ratio) for ratio, _ in ratios)))))
     return Head(text + say("; in a burst {mean}", mean=ratio_text(geometric_mean(bursts)))
                 if bursts else text)
 

@@ -297,7 +297,7 @@ def test_a_mean_over_libraries_is_told_without_its_unsound_points_too():
 
 def test_a_library_on_other_threads_is_told_as_such():
     (one,) = titles_of("blas1")
-    assert any("7.14 times the library's rate (16 threads against 1)" in text
+    assert any("7.14 times the rate of OpenBLAS (16 threads against 1)" in text
                for text in (*one.sentences, *one.more))
 
 

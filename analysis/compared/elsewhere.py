@@ -16,7 +16,8 @@ from records.names.numbers import plain, ratio_text
 
 
 def _place(case: Case) -> tuple:
-    return case.host, case.device, case.shape, case.precision, case.regime, case.threads
+    return (case.host, case.device, case.shape, case.precision, case.regime, case.threads,
+            case.cards, case.parameters.get("operands"))
 
 
 def lead_elsewhere(library: Case, own: Case, cases: Iterable[Case]) -> str:

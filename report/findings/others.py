@@ -98,7 +98,7 @@ def _fastest_at(view: View, best: Case) -> list[str]:
     parts = ([case for case in cases if case.shape == best.shape] for _, cases in ranked_parts(view,
                                                                                                []))
     cases = next((cases for cases in parts if best in cases), [])
-    return fastest(series_of(cases)) if cases else []
+    return fastest(series_of(cases), view.everywhere) if cases else []
 
 
 def fastest_finding(section: Section) -> Head | None:
@@ -112,7 +112,7 @@ def fastest_finding(section: Section) -> Head | None:
                     series_of(cases))
     best, shape = last.fastest.by_shape[last.shape], shape_text(*last.shape)
     return Head(_standing_text(last.ties, last.undecided, last.next, last.lead, best, shape),
-                tuple(fastest(series)[:2]), (best,))
+                tuple(fastest(series, section.view.everywhere)[:2]), (best,))
 
 
 def _standing_text(ties: tuple[Series, ...], undecided: tuple, after: Series | None, lead: Any,

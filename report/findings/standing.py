@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from analysis.compared.elsewhere import lead_elsewhere
 from analysis.tables.tables import over_share
 from language import recorded, say
 from records.cases.case import Case
@@ -71,9 +73,10 @@ def _alone(standing: Standing) -> bool:
     return not standing.ties and not standing.undecided and standing.next is None
 
 
-def fastest(series: list[Series]) -> list[str]:
+def fastest(series: list[Series], every: Iterable[Case] = ()) -> list[str]:
     """"X is fastest from 256 to 1024: at 1024 1.3 times [1.2, 1.4] the next, Y." A sentence per
-    stretch of shapes."""
+    stretch of shapes. `every`: all that the folder holds, of which a library may be faster than
+    the one that is next."""
     stretches = _stretches(standings(series))
     found = []
     for stretch in reversed(stretches[-3:]):
@@ -102,8 +105,12 @@ def fastest(series: list[Series]) -> list[str]:
                     rate=with_interval(rate.rate, *ends_of(rate.rate_ci95), rate.rate_unit))
         text += _share(rate)
         if last.next is not None and last.lead is not None:
+            after = last.next.by_shape[last.shape]
             text += say("; that is {times} the rate of the next, {next}", times=times(last.lead),
-                        next=named(last.next.by_shape[last.shape], last.next.name))
+                        next=named(after, last.next.name))
+            if after.library and not rate.library and (
+                    lead := lead_elsewhere(after, rate, every)):
+                text += say("; {lead}", lead=lead)
         text += "".join(say("; against {name} {value} times, {verdict}",
                             name=named(one.by_shape[last.shape], one.name),
                             value=plain(ratio.value),

@@ -108,7 +108,7 @@ def every_sentence(section: Section) -> list[str]:
     # of others their chapter's head tells it
     parts = [(name, cases) for name, cases in parts if cases[0].operation == GEMM]
     for name, cases in [] if beside or "noise" in kinds else parts[:MOST_GROUPS]:
-        found += of_group(name, fastest(series_of(cases)))
+        found += of_group(name, fastest(series_of(cases), view.everywhere))
     if len(parts) > MOST_GROUPS:
         found.append(say("{count} more groups stand in the tables.",
                          count=len(parts) - MOST_GROUPS))

@@ -188,3 +188,5 @@ def test_a_lead_over_a_library_is_told_over_the_host_s_fastest_one(make):
     for unlike in ({"host": "other"}, {"cache": "warm"}, {"throttled": True}, {"experiment": "e"}):
         other = rung(make, "gpu.cublas", 1.07, 0, **{"host": "h", "experiment": "t"} | unlike)
         assert lead_elsewhere(slow, ours, [ours, slow, other]) == "", unlike
+    fast.parameters = {"operands": "host"}
+    assert lead_elsewhere(slow, ours, [ours, slow, fast]) == "", "they lie elsewhere"

@@ -180,6 +180,18 @@ def test_sentences_name_the_fastest_its_lead_and_ties(make):
     assert second.startswith("At 128, a and b tie for the fastest")
 
 
+def test_a_lead_over_the_next_library_is_told_over_the_folders_fastest_too(make):
+    ours, slow, fast = (make(name, label=name, samples=(seconds,) * 7, host="h", experiment=of,
+                             library=name == "gpu.cublas")
+                        for name, seconds, of in (("gpu.pipelined", 1.0, "e"),
+                                                  ("gpu.cublas", 1.2, "e"),
+                                                  ("gpu.cublas", 0.9, "other")))
+    series = series_of([ours, slow])
+    assert "the rate of the next, cuBLAS; 0.900 times cuBLAS in other, " in fastest(
+        series, [ours, slow, fast])[0]
+    assert fastest(series)[0].endswith("the rate of the next, cuBLAS.")
+
+
 def test_sentences_never_rank_what_declares_less_than_fp32(make):
     cases = (make("gpu.naive", label="naive"), make("gpu.tiled", label="tiled", samples=(1.0,) * 7),
              make("gpu.half", label="half", samples=(0.1,) * 7, precision="fp16"))

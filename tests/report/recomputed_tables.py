@@ -20,7 +20,7 @@ from recompute import RESULTS, ROOT, Records, interval_s, median_s, work_gflop
 
 sys.path.insert(0, str(ROOT))
 from records.cases.case_reader import CaseReader
-from records.schema.operations import extent_text
+from records.schema.operations import shape_of, shape_text
 
 KINDS = re.compile(r"-(gflops|time|speedup)(-\d+)?$")
 WITHIN = 1e-6  # files hold nine digits
@@ -30,10 +30,8 @@ LEAST_SHARED = 6  # rounds
 def shape_name(case: dict[str, Any]) -> str:
     """As tables name it: "1024", "8192×4096×6144", "2²²×2²²×2²⁴, banded"; records of before
     operations are of gemm."""
-    names = [extent_text(extent)
-             for extent in case.get("dims", {key: case.get(key) for key in "mnk"}).values()]
-    words = [str(value) for value in case.get("options", {}).values()]
-    return ", ".join([names[0] if len(set(names)) == 1 else "×".join(names), *words])
+    dims = case.get("dims") or {key: case.get(key) for key in "mnk"}
+    return shape_text(*shape_of(dims, case.get("options") or {}))
 
 
 def cells(path: Path) -> Iterator[tuple[str, str, dict[str, str]]]:

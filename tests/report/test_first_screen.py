@@ -56,7 +56,7 @@ def _open_page(browser):
 
 
 def test_the_page_is_small_enough_for_a_mail(page_file):
-    assert page_file.stat().st_size < 5e6
+    assert page_file.stat().st_size < 6e6
 
 
 @pytest.mark.parametrize("question", ASKED)

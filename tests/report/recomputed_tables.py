@@ -77,14 +77,17 @@ def speedup_follows(records: Records, base: dict[str, Any], case: dict[str, Any]
 def _names(case: dict[str, Any]) -> list[str]:
     made = []
     for name in (case["label"], CaseReader().read(case).name):
-        made += [name, f"{name} ({case['precision']})", f"{name}, {case['group']}",
-                 f"{name}, block {case['parameters'].get('block')}"]
+        made += [name, f"{name}, {case['group']}",
+                 f"{name}, block {case['parameters'].get('block')}", f"{name}, load {case.get('load')}"]
     return made
 
 
 def points(records: Records, experiment: str, label: str, shape: str) -> list[dict[str, Any]]:
     """Those under this label; what computes otherwise than in plain fp32 bears its class behind it,
-    what has a namesake its group or block."""
+    or that of another type in the same line, what has a namesake its group, block or load."""
+    classes = {case["precision"] for case in records.cases[experiment].values()}
+    for one in classes:
+        label = label.removesuffix(f" ({one})")
     return [case for case in records.cases[experiment].values()
             if case["median_s"] and shape_name(case) == shape and label in _names(case)]
 

@@ -60,16 +60,14 @@ def bars_of(cases: Sequence[Case], chosen: int = -1) -> Markup:
 def _bars(cases: Sequence[Case], chosen: int, width: int, label: int, row: int) -> Markup:
     """`label`: what names take to the left of the bars; 0: they stand above."""
     most = max(case.rate for case in cases)
-    parts, remarks = [], []
-    for place, case in enumerate(cases):
+    parts = []
+    ratios = [speedup(cases[0], case) for case in cases[1:]]
+    remarks = list(dict.fromkeys(filter(None, map(remarked, ratios))))
+    factors = ["", *(f" (× {ratio_text(one.value, one.low, one.high)})"
+                     + "*" * (remarks.index(remarked(one)) + 1 if remarked(one) else 0)
+                     for one in ratios)]
+    for place, (case, factor) in enumerate(zip(cases, factors)):
         y, length = (place + 1) * row - ROW, (width - label - VALUE) * case.rate / most
-        factor = ""
-        if place:
-            ratio = speedup(cases[0], case)
-            times = ratio_text(ratio.value, ratio.low, ratio.high)
-            if remark := remarked(ratio):
-                remarks += [remark] if remark not in remarks else []
-            factor = f" (× {times}){'*' * (remarks.index(remark) + 1 if remark else 0)}"
         name = display_name(case)
         kind = "strong" if place == chosen % len(cases) else ""
         parts += [text(label - 8, y + 18, name, anchor="end") if label else text(0, y, name),

@@ -26,8 +26,8 @@ ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = ("en",
              *sorted(path.stem for path in ROOT.glob("*/*.po") if path.stem == path.parent.name))
 BETWEEN_CHINESE = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
-NUMBER = re.compile(r"(?<![A-Z\d])\d+(?:[.,]\d+)*")  # that of L2 or FP32 is part of a name
-SIZE_WITH_OPTIONS = re.compile(r"(?P<size>\d[\d×]*)(?:, [a-z_]+ \w+)+(?=\))")  # "4096, type int8"
+# That of L2 or FP32 is part of a name; "4096, type int8)" is one, a size with its options.
+NUMBER = re.compile(r"(?<![A-Z\d])\d+(?:[.,]\d+)*(?:(?:, [a-z_]+ \w+)+(?=\)))?")
 MOST_PART = 45  # letters of a part of a list of names
 
 _current = "en"
@@ -115,10 +115,6 @@ def _recorded(language: str, text: str) -> str:
     form = NUMBER.sub(lambda _: f"{{{next(places)}}}", text)
     if numbers and (found := known.gettext(form)) != form:
         return re.sub(r"\{(\d+)\}", lambda place: numbers[int(place[1])], found)
-    if sized := SIZE_WITH_OPTIONS.search(text):
-        whole, size = sized[0], sized["size"]
-        if (found := _recorded(language, text.replace(whole, size))) != text.replace(whole, size):
-            return re.sub(rf"\b{re.escape(size)}\b", whole, found, count=1)
     for mark in ("; ", ", "):
         parts = text.split(mark)
         if len(parts) > 1 and (mark == "; " or max(map(len, parts)) <= MOST_PART):

@@ -25,6 +25,9 @@ _THEN: dict[str, dict[tuple[str, tuple[str, ...]], tuple[int | Spec, ...]]] = {
             {"kind": "ladder_bars", "group": "block 32", **_PAPER},),
     },
     "tables": {
+        ("types_gpu", ("gflops", "energy")): ({"kind": "types"}, 0),
+        ("types_cpu", (*["gflops"] * 5, *["rates"] * 2, *["gflops"] * 3, *["speedup"] * 3)): (
+            {"kind": "types"}, *range(13)),
         ("multi_gpu_strong", ("gflops",)): ({"kind": "card_scaling"},),
         ("multi_gpu_host", ("gflops",)): ({"kind": "card_scaling"},),
         ("published_paper", ("speedup", "speedup", "time", "resources", "counters")): (

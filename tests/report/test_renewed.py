@@ -32,6 +32,15 @@ def test_an_older_definition_shows_the_kinds_of_todays(name, kinds):
     assert all(spec.get("title") in (None, "Its own") for spec in asked_for(old, "figures"))
 
 
+@pytest.mark.parametrize("name", ["types_gpu", "types_cpu"])
+def test_types_show_what_each_buys_before_their_rates(name):
+    """Of older records, too: their energy of float32 stands in that table."""
+    now = tomllib.loads((ROOT / "experiments" / f"{name}.toml").read_text(encoding="utf-8"))["table"]
+    assert now[0] == {"kind": "types"}
+    old = [*now[1:], *([{"kind": "energy"}] if name == "types_gpu" else [])]
+    assert asked_for({"name": name, "tables": old}, "tables") == now
+
+
 def test_any_other_definition_keeps_its_figures():
     for figures in ([{"kind": "block_heatmap"}],
                     [{"kind": "block_size"}, {"kind": "block_heatmap"}], ["nonsense"], []):

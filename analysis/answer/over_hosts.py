@@ -79,12 +79,12 @@ def _alike(case: Case, match: Match) -> bool:
 
 def _beside(match: Match, contest: Contest) -> list[Case]:
     """The CPU's points of any experiment, cache and group at the match's shape and inputs: of its
-    own host, and of each other that measured the same implementation there with as many threads or
-    is faster without it; fastest first."""
+    own host, and of each other that measured the same implementation there with as many threads,
+    or with as many is faster without it; fastest first."""
     every = _at_its_shape(match, contest)
-    hosts = {case.host for case in every if (case.implementation, case.threads)
-             == (match.cpu.implementation, match.cpu.threads)
-             or case.median_s < match.cpu.median_s}
+    hosts = {case.host for case in every if case.threads == match.cpu.threads
+             and (case.implementation == match.cpu.implementation
+                  or case.median_s < match.cpu.median_s)}
     return [case for case in every if case.host in hosts | {match.cpu.host}]
 
 
@@ -95,12 +95,12 @@ def _at_its_shape(match: Match, contest: Contest) -> list[Case]:
 
 
 def hosts_left_out(match: Match, contest: Contest) -> str:
-    """"46 by oneDNN on host 1a2b3c4d, warm cache: no MKL on 16 threads there": the fastest point of
-    each host that the range leaves out, as it lacks what the GPU is set against; empty where none
-    is left out."""
+    """"46 by oneDNN on host 1a2b3c4d, warm cache: no MKL on 16 threads there": of each host that
+    measured there with as many threads and that the range leaves out, as it lacks what the GPU is
+    set against, the fastest point; empty where none is left out."""
     counted_in = {case.host for case in _beside(match, contest)}
     out = _first_of_each([case for case in _at_its_shape(match, contest)
-                          if case.host not in counted_in])
+                          if case.threads == match.cpu.threads and case.host not in counted_in])
     lacks = say("no {name} on {threads} there", name=display_name(match.cpu),
                 threads=counted(match.cpu.threads, "thread"))
     return say("; ").join(say("{point}: {lacks}", point=of_host(case, match, contest), lacks=lacks)

@@ -187,10 +187,10 @@ def types_table(view: View) -> Table:
 
 
 def types_finding(section: Section) -> Head | None:
-    """"Times as fast as float32 at 8192 on uniform inputs: bfloat16 15 and int8, to int32 29;
-    float32 itself 4.7 in fp32-split (7.7 digits instead of 6.8) and 13 in bf16 (3.9 digits instead
-    of 6.8; not paired)": at the size that most types have, of such the largest; of each type, and
-    of what is computed in fewer digits, the fastest."""
+    """"Times as fast as float32 at 8192, uniform inputs: bfloat16 15 and int8, to int32 29
+    (not paired); float32 itself 4.7 in fp32-split (7.7 digits instead of 6.8) and 13 in bf16 (3.9
+    digits instead of 6.8)": at the size that most types have, of such the largest; of each type,
+    and of what is computed in fewer digits, the fastest."""
     spec = next(spec for spec in section.wanted if spec["kind"] == "types")
     found = bought(replace(section.view, cases=cases_of(section.view, spec)))
     if not found:
@@ -209,22 +209,29 @@ def types_finding(section: Section) -> Head | None:
     own = [_in_float32(one, base) for one in told if one not in types]
     cores = ("" if base.case.device == "gpu"
              else say(", {cores}", cores=cores_of(base.case)))
-    parts = [joined([say("{type} {times}", type=type_text(one.case), times=rounded(one.ratio.value))
-                     for one in types]),
+    first = joined([say("{type} {times}", type=type_text(one.case), times=_times(one))
+                    for one in types])
+    parts = [with_remark(first, _remark(base, *types)) if types else "",
              say("float32 itself {ways}", ways=joined(own)) if own else ""]
-    text = say("Times as fast as float32 at {shape}{cores} on {inputs} inputs: {parts}",
-               shape=shape_text(*dims), cores=cores, inputs=recorded(base.case.distribution),
-               parts=say("; ").join(filter(None, parts)))
-    remark = say(", ").join(filter(None, (
-        unsound(*(one.case for one in (base, *told))),
-        next(filter(None, (pairing(one.ratio) for one in told)), ""))))
-    return Head(with_remark(text, remark))
+    return Head(say("Times as fast as float32 at {shape}{cores}, {inputs} inputs: {parts}",
+                    shape=shape_text(*dims), cores=cores, inputs=recorded(base.case.distribution),
+                    parts=say("; ").join(filter(None, parts))))
+
+
+def _remark(base: Bought, *ones: Bought) -> str:
+    """What is unsound of these, and that one is not paired with float32."""
+    loose = next(filter(None, (pairing(one.ratio) for one in ones)), "")
+    return say(", ").join(filter(None, (unsound(*(one.case for one in (base, *ones))), loose)))
+
+
+def _times(one: Bought) -> str:
+    return with_remark(rounded(one.ratio.value), one.ratio.word)
 
 
 def _in_float32(one: Bought, base: Bought) -> str:
     """"13 in bf16 (3.9 digits instead of 6.8)"."""
-    text = say("{times} in {precision}", times=rounded(one.ratio.value),
+    text = say("{times} in {precision}", times=_times(one),
                precision=recorded(one.case.precision))
-    return with_remark(text, say("{digits} digits instead of {whole}", digits=plain(one.digits, 1),
-                                 whole=plain(base.digits, 1))
-                       if one.digits and base.digits else "")
+    digits = (say("{digits} digits instead of {whole}", digits=plain(one.digits, 1),
+                  whole=plain(base.digits, 1)) if one.digits and base.digits else "")
+    return with_remark(with_remark(text, digits), _remark(base, one))

@@ -77,11 +77,11 @@ def test_the_heading_answers_what_each_type_buys_and_costs(cases):
         return types_finding(Section(view=view_of(own), wanted=[{"kind": "types"}])).finding
 
     assert found(cases) == (
-        "Times as fast as float32 at 64 on uniform inputs: bfloat16 20 and int8, to int32 40; float32 "
-        "itself 4.0 in fp32-split (7.8 digits instead of 6.9) and 16 in bf16 (3.9 digits instead of "
-        "6.9; not paired)")
+        "Times as fast as float32 at 64, uniform inputs: bfloat16 20 and int8, to int32 40 (not "
+        "paired); float32 itself 4.0 in fp32-split (7.8 digits instead of 6.9) and 16 in bf16 (3.9 "
+        "digits instead of 6.9)")
     few = [replace(case, sample_count=3) for case in cases]
-    assert "3 samples, not paired" in found(few)
+    assert "(3 samples, not paired); " in found(few) and "6.9; 3 samples)" in found(few)
 
 
 @pytest.mark.parametrize("fault", [{"options": {"type": "bfloat16", "alpha": 2.0}},

@@ -331,6 +331,9 @@ def test_a_host_without_the_baseline_counts_where_it_is_faster(versus):
     one = headline_of(replace(contest, beside=(base, unlike)))
     assert "17 to 35 times as fast" in clause(one)
     assert "not counted" not in numbers(one)[0].detail
+    more = replace(unlike, parameters=unlike.parameters | {"threads": 64})
+    other = headline_of(replace(contest, beside=(base, more)))
+    assert "is 35 times as fast" in clause(other), "a larger machine is another question's"
 
 
 def test_a_number_of_another_group_than_its_row_says_of_which_it_is():

@@ -165,7 +165,8 @@ def types_table(view: View) -> Table:
             "float32, which stands first."), brackets_note(),
         say("Error: the largest of an element of C, |C − R| in units of 2⁻²⁴·(|A||B|), against the "
             "product in double precision of A and B as they are given; digits: those of |A||B| "
-            "that it leaves. What rounding float32 matrices to a type costs is told by “float32 in "
+            "that it leaves. Of shapes with more than 2³³ products, over 4,096 elements and "
+            "projections. What rounding float32 matrices to a type costs is told by “float32 in "
             "…”."),
         say("J: of one product, one reading over many calls; the card alone.") if metered else ""),
         (say("Size"), *([say("threads")] if threads else []), say("A and B"), say("Method")),

@@ -225,4 +225,9 @@ def test_rungs_of_a_narrow_type_are_drawn_whatever_precision_they_name_in_their_
                   rates={"gop_per_s": 5.0 + place}) for place, name in enumerate(("gpu.a", "gpu.b"))]
     figure = figure_of(view_of(*whole))
     assert figure.axes[0].get_xlabel().startswith("GOP/s at ")
+    roof = {"ceilings": [{"device": "gpu", "what": "fma", "value": 8.0, "unit": "GFLOP/s",
+                          "trusted": True}]}
+    for of, drawn in ((whole, False), ([replace(case, options={}) for case in whole], True)):
+        there = " ".join(text.get_text() for text in figure_of(view_of(*of, run=roof)).axes[0].texts)
+        assert ("FMA ceiling" in there) is drawn, "that of float32 binds no other type"
     assert "GOP/s" in {text.get_text() for text in figure.axes[0].texts}

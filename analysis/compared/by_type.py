@@ -27,7 +27,7 @@ from analysis.tables.tables import (
 )
 from language import recorded, say
 from records.cases.case import SPLIT, Case
-from records.cases.phrases import pairing, unsound
+from records.cases.phrases import pairing, quoted, unsound
 from records.cases.ratios import Ratio, speedup
 from records.names.numbers import DASH, joined, plain
 from records.schema.operations import option_text, shape_text
@@ -88,11 +88,11 @@ def _is_plain(case: Case) -> bool:
 
 
 def type_text(case: Case) -> str:
-    """"float32", "float32 in bf16", "bfloat16, to float32"."""
-    words = [option_text(name, value) for name, value in
-             sorted(case.options.items(), key=lambda one: one[0] == "result") if name in TYPES]
-    if words:
-        return say(", ").join(map(recorded, words))
+    """"float32", "float32 in bf16", "int8, to int32, B transposed"."""
+    if _type(case) != "float32":
+        turned = sorted(TURNED & case.options.keys())
+        return say(", ").join(recorded(option_text(name, case.options[name]))
+                              for name in ("type", "result", *turned) if name in case.options)
     return (recorded("float32") if _is_plain(case)
             else say("float32 in {precision}", precision=recorded(case.precision)))
 
@@ -188,7 +188,7 @@ def types_table(view: View) -> Table:
 
 
 def types_finding(section: Section) -> Head | None:
-    """"Times as fast as float32 at 8192, uniform inputs: bfloat16 15 and int8, to int32 29
+    """"Times as fast as float32 at 8192, uniform inputs: bfloat16 15 and “int8, to int32” 29
     (not paired); float32 itself 4.7 in fp32-split (7.7 digits instead of 6.8) and 13 in bf16 (3.9
     digits instead of 6.8)": at the size that most types have, of such the largest; of each type,
     and of what is computed in fewer digits, the fastest."""
@@ -210,7 +210,7 @@ def types_finding(section: Section) -> Head | None:
     own = [_in_float32(one, base) for one in told if one not in types]
     cores = ("" if base.case.device == "gpu"
              else say(", {cores}", cores=cores_of(base.case)))
-    first = joined([say("{type} {times}", type=type_text(one.case), times=_times(one))
+    first = joined([say("{type} {times}", type=quoted(type_text(one.case)), times=_times(one))
                     for one in types])
     parts = [with_remark(first, _remark(base, *types)) if types else "",
              say("float32 itself {ways}", ways=joined(own)) if own else ""]

@@ -7,7 +7,7 @@ from analysis.tables.kind import TableKind
 from records.schema.operations import GEMM
 
 KIND = TableKind(
-    title="what a type buys",
+    title="types beside float32",
     about="time, rate, joules and error of the fastest method of each type, beside float32",
     of=GEMM,
     table=types_table,

@@ -44,7 +44,7 @@ def rows_of(cases):
 def test_a_row_a_type_with_the_fastest_method_and_what_it_saves(cases):
     table, rows = rows_of(cases)
     assert list(rows) == ["float32", "float32 in fp32-split", "float32 in tf32", "float32 in fp16",
-                          "float32 in bf16", "bfloat16", "int8, to int32"]
+                          "float32 in bf16", "bfloat16", "int8, to int32, B transposed"]
     ratios = [cells["times as fast"].value for cells in rows.values()]
     assert ratios == pytest.approx([1, 4, 8, 10, 16, 20, 40])
     assert [cells["times fewer J"].value for cells in rows.values()] == pytest.approx(ratios)
@@ -61,7 +61,7 @@ def test_an_error_of_16_bits_says_that_the_rounding_of_c_is_not_in_it(cases):
     table, rows = rows_of(cases)
     note = table.notes[rows["bfloat16"]["error, units"].note - 1]
     assert note.endswith("beyond the rounding of C to bfloat16, which every method shares.")
-    assert not rows["int8, to int32"]["error, units"].note
+    assert not rows["int8, to int32, B transposed"]["error, units"].note
 
 
 def test_a_ratio_over_another_group_says_that_it_is_not_paired(cases):
@@ -69,7 +69,7 @@ def test_a_ratio_over_another_group_says_that_it_is_not_paired(cases):
     told = {name: table.notes[cells["times as fast"].note - 1] if cells["times as fast"].note else ""
             for name, cells in rows.items()}
     assert {name for name, text in told.items() if "not paired" in text} == {"bfloat16",
-                                                                            "int8, to int32"}
+                                                                            "int8, to int32, B transposed"}
 
 
 def test_the_heading_answers_what_each_type_buys_and_costs(cases):
@@ -77,9 +77,9 @@ def test_the_heading_answers_what_each_type_buys_and_costs(cases):
         return types_finding(Section(view=view_of(own), wanted=[{"kind": "types"}])).finding
 
     assert found(cases) == (
-        "Times as fast as float32 at 64, uniform inputs: bfloat16 20 and int8, to int32 40 (not "
-        "paired); float32 itself 4.0 in fp32-split (7.8 digits instead of 6.9) and 16 in bf16 (3.9 "
-        "digits instead of 6.9)")
+        "Times as fast as float32 at 64, uniform inputs: bfloat16 20 and “int8, to int32, B "
+        "transposed” 40 (not paired); float32 itself 4.0 in fp32-split (7.8 digits instead of 6.9) "
+        "and 16 in bf16 (3.9 digits instead of 6.9)")
     few = [replace(case, sample_count=3) for case in cases]
     assert "(3 samples, not paired); " in found(few) and "6.9; 3 samples)" in found(few)
 

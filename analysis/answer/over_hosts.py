@@ -94,17 +94,22 @@ def _at_its_shape(match: Match, contest: Contest) -> list[Case]:
                   key=lambda case: case.median_s)
 
 
-def hosts_left_out(match: Match, contest: Contest) -> str:
-    """"46 by oneDNN on host 1a2b3c4d, warm cache: no MKL on 16 threads there": of each host that
-    measured there with as many threads and that the range leaves out, as it lacks what the GPU is
-    set against, the fastest point; empty where none is left out."""
+def not_counted(match: Match, contest: Contest) -> list[Case]:
+    """Of each host that measured there with as many threads and that the range leaves out, as it
+    lacks what the GPU is set against, the fastest point."""
     counted_in = {case.host for case in _beside(match, contest)}
-    out = _first_of_each([case for case in _at_its_shape(match, contest)
-                          if case.threads == match.cpu.threads and case.host not in counted_in])
+    return list(_first_of_each([
+        case for case in _at_its_shape(match, contest)
+        if case.threads == match.cpu.threads and case.host not in counted_in]).values())
+
+
+def hosts_left_out(match: Match, contest: Contest) -> str:
+    """"46 by oneDNN on host 1a2b3c4d, warm cache: no MKL on 16 threads there"; empty where no host
+    is left out."""
     lacks = say("no {name} on {threads} there", name=display_name(match.cpu),
                 threads=counted(match.cpu.threads, "thread"))
     return say("; ").join(say("{point}: {lacks}", point=of_host(case, match, contest), lacks=lacks)
-                          for case in out.values())
+                          for case in not_counted(match, contest))
 
 
 def _first_of_each(cases: list[Case]) -> dict[str, Case]:

@@ -170,9 +170,7 @@ def _chained(series: list[Series]) -> set[str]:
 
 def _ladder(view: View, series: list[Series], isa: str) -> Ladder:
     chosen = _fastest(series)
-    # all of one shape have its type: which precision they name parts those of float32 alone
-    plain_ones = [one for one in chosen if one.first.precision == "fp32"
-                  or "type" in one.first.options]
+    plain_ones = [one for one in chosen if one.first.ranked]
     own = [one for one in plain_ones if not is_library(one.first)]
     if view.baseline:
         own.sort(key=lambda one: not matches(one.first, view.baseline or {}))

@@ -21,6 +21,7 @@ _THEN: dict[str, dict[tuple[str, tuple[str, ...]], tuple[int | Spec, ...]]] = {
         ("transfers", ("time_vs_size",)): ({"kind": "transfer_shares"},),
         ("thread_scaling", ("thread_scaling",)): (0, {"kind": "thread_placement"}),
         ("gpu_peers", ("gflops_vs_size",)): (0, {"kind": "clocks"}),
+        ("matrix_peers", ("gflops_vs_size",)): ({"kind": "ratio_to_library"}, 0),
         ("matrix_ladder", ("gflops_vs_size",)): (
             {"kind": "ladder_bars", "group": "bfloat16"}, 0),
         ("published_paper", ("ladder_bars",)): (

@@ -10,6 +10,7 @@ from report.asked.renewed import asked_for
 THEN = {"block_size": ["block_size", "block_heatmap", "gflops_vs_size"],
         "transfers": ["time_vs_size"], "thread_scaling": ["thread_scaling"],
         "gpu_peers": ["gflops_vs_size"], "matrix_ladder": ["gflops_vs_size"],
+        "matrix_peers": ["gflops_vs_size"],
         "published_paper": ["ladder_bars"]}
 TABLES = ("multi_gpu_strong", "multi_gpu_host")
 

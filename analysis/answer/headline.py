@@ -32,6 +32,7 @@ from .names import (
 )
 from .over_hosts import (
     Span,
+    hosts_left_out,
     least,
     of_host,
     over_hosts,
@@ -230,6 +231,8 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
     if span:
         told = [say("timed together {times}", times=times(match.ratio)), least(best, one.contest)]
     told.append(_left_out(best, one.contest))
+    out = hosts_left_out(best, one.contest) if way == KERNEL else ""
+    told.append(say("not counted: {hosts}", hosts=out) if out else "")
     told.append(say("not resolved") if match.ratio.undecided else "")
     who = (say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu))
            if way == KERNEL else "")

@@ -12,19 +12,19 @@ namespace {
 constexpr int kLeastSteps = 4;  // of a part
 constexpr int kMostParts = 64;
 
-// Of a multiprocessor, in cycles: fitted to 270 times measured on an H200 and an H100 (docs/notebook/gpu_tensor_core.md).
+// Of a multiprocessor, in cycles: fitted to 290 times measured on an H200 and an H100 (docs/notebook/gpu_tensor_core.md).
 constexpr double kByteProducts = 2048 * 2;  // bytes of A times columns of B, a cycle: all that wgmma does
 constexpr double kFromL2 = 47;              // bytes a cycle
-constexpr double kLatency = 980;    // of what is asked for: a ring's bytes come in so many cycles at best
-constexpr double kStep = 57;        // between a step and the next
-constexpr double kFromMemory = 27;  // bytes a cycle, of what no tile has read before
+constexpr double kLatency = 1260;   // of what is asked for: a ring's bytes come in so many cycles at best
+constexpr double kStep = 62;        // between a step and the next
+constexpr double kFromMemory = 34;  // bytes a cycle, of what no tile has read before
 constexpr double kFirst = 4000;     // launch, the first stage's way, and the last sums'
-constexpr double kCluster = 830;    // more where blocks start together
-constexpr double kTile = 56;        // between a tile and the next
-constexpr double kElement = 4800.0 / (128 * 256);  // and its way to C
-constexpr double kAdding = 6100;                   // the launch that adds up parts
-constexpr double kBytesOfParts = 15;               // of them that are written or read in a cycle
-constexpr double kBetweenSectors = 1.4;            // rows that start within a sector cost more of them
+constexpr double kCluster = 760;    // more where blocks start together
+constexpr double kTile = 13;        // between a tile and the next
+constexpr double kElement = 5500.0 / (128 * 256);  // and its way to C
+constexpr double kAdding = 8400;                   // the launch that adds up parts
+constexpr double kBytesOfParts = 16;               // of them that are written or read in a cycle
+constexpr double kBetweenSectors = 1.45;           // rows that start within a sector cost more of them
 constexpr double kHalfLines = 1.2;                 // and so do half lines of B that many blocks wait for
 
 /// Of an operand whose rows have `bytes`: of others TMA reads a copy, whose rows start with a line.

@@ -44,7 +44,7 @@ from .machine.stale import judge, stale_text
 from .pages import table_text
 from .pages.document import Block, Chapter, Document, Part, Section, Shown
 from .pages.html import BESIDE, MOST_ROWS, packed_csv, write_pages
-from .section_finding import MOST_SENTENCES, found_in
+from .findings.section import MOST_SENTENCES, found_in
 from .summary.exhibit import Exhibit, Job
 from .summary.limits import limits
 from .summary.made import summary_of

@@ -19,7 +19,7 @@ from records.cases.experiment import Results
 from records.schema.operations import is_square
 from report.answer.first import answer_of
 from report.asked.wanted import specs, views
-from report.section_finding import found_in
+from report.findings.section import found_in
 from report.summary.made import summary_of
 
 NUMBER = re.compile(r"\d")

@@ -38,7 +38,7 @@ from report.answer.cpu_only import CpuAnswer
 from report.answer.questions import Asked
 from report.asked.wanted import specs, views
 from report.machine.conditions import conditions
-from report.section_finding import head_of
+from report.findings.section import head_of
 
 from .block_size import block_exhibit
 from .columns import Columns, Marks, Number, fewer, of_ratio, side

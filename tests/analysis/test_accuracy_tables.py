@@ -3,7 +3,7 @@ from records.view import View
 from report.kinds.accuracy import accuracy_sentences, accuracy_table
 from report.pages.table_text import csv_text
 from report.pages.table_text import make as make_table
-from report.section_finding import found_in
+from report.findings.section import found_in
 
 LIBRARY = {"implementation": "gpu.cublas"}
 

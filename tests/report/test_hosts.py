@@ -22,7 +22,7 @@ from report.build import build, section
 from report.machine.host_table import hosts_table
 from report.machine.machine_facts import machine_facts
 from report.pages.table_text import make as make_table
-from report.section_finding import every_sentence
+from report.findings.section import every_sentence
 
 HOST = {"cpu": "a CPU", "cores": 16, "memory": 1 << 37}
 DEFINITION = {"name": "sweep", "title": "A sweep", "tables": [{"kind": "time"}], "figures": [],

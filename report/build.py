@@ -12,6 +12,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 import plots
+from analysis.answer.model import Answer
 from analysis.compared.independent import independent_finding, independent_sentences
 from analysis.tables.costs import ceilings_table
 from analysis.tables.tables import sentences
@@ -29,12 +30,11 @@ from records.names.numbers import capital
 from records.view import View, no_gpu_text, title_of
 
 from . import chapters
-from .answer import Answer
-from .answer.first import answer_of, stand_in
 from .asked import registry
 from .asked.wanted import specs, views
 from .doctor import Finding, findings
 from .explorer import explorer_html, packed_library
+from .findings.section import MOST_SENTENCES, found_in
 from .handin.page import page_text
 from .handin.parts import Material
 from .handin.wishes import Wishes
@@ -44,8 +44,8 @@ from .machine.stale import judge, stale_text
 from .pages import table_text
 from .pages.document import Block, Chapter, Document, Part, Section, Shown
 from .pages.html import BESIDE, MOST_ROWS, packed_csv, write_pages
-from .findings.section import MOST_SENTENCES, found_in
-from .summary.exhibit import Exhibit, Job
+from .summary import Exhibit, Job
+from .summary.answer import answer_of, stand_in
 from .summary.limits import limits
 from .summary.made import summary_of
 

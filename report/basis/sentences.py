@@ -17,9 +17,9 @@ from language import say
 from records.cases.case import Case
 from records.cases.experiment import Results
 from records.schema.operations import is_square
-from report.answer.first import answer_of
 from report.asked.wanted import specs, views
 from report.findings.section import found_in
+from report.summary.answer import answer_of
 from report.summary.made import summary_of
 
 NUMBER = re.compile(r"\d")

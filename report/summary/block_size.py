@@ -21,8 +21,8 @@ from records.view import View
 from report.asked.wanted import views
 from report.machine.conditions import conditions
 
+from . import Exhibit, whose
 from .columns import Columns, Marks, Number, fewer, of_rate, of_ratio, side
-from .exhibit import Exhibit, whose
 
 NAME = "block-size"
 BLOCKED = "gpu.tiled"

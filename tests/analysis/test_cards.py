@@ -18,9 +18,9 @@ from analysis.scaling.cards import (
 from plots.card_shares import card_times
 from records.cases.experiment import Experiment, Results
 from records.view import View
-from report.answer.cards import CardsAnswer
-from report.answer.first import answer_of
 from report.findings.standing import ranked_parts
+from report.summary.answer import answer_of
+from report.summary.cards import CardsAnswer
 from report.summary.made import summary_of
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.counters.counter_tables import Metrics, metrics_of
+from analysis.counters.counted import Metrics, metrics_of
 from analysis.counters.counter_worth import waits_of
 from language import say
 from records.cases.case import Case

@@ -11,7 +11,7 @@ from analysis.answer.headline import headline_of, longer_reading
 from analysis.answer.over_hosts import passed_over, quickest, told_together
 from analysis.answer.pairs import PLAIN, matches_of
 from analysis.answer.points import contest_of
-from analysis.answer.small_tiles import ASKED_OF
+from analysis.ladder.small_tiles import ASKED_OF
 from commands.satellites import offered
 from language import say
 from records.cases.case import Case

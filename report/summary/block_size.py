@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from analysis.answer.points import usable
-from analysis.answer.small_tiles import why_small_tiles
 from analysis.ladder.block_steps import BlockSteps, Reason, block_steps, counted_text, finding
+from analysis.ladder.small_tiles import why_small_tiles
 from analysis.tables.tables import Table, sentences
 from language import say
 from records.cases.case import Case

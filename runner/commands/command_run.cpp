@@ -10,6 +10,7 @@
 #include "core/machine/machine.h"
 #include "runner/commands/commands.h"
 #include "runner/commands/python_step.h"
+#include "runner/definition/definition.h"
 #include "runner/definition/trace.h"
 #include "runner/execution/disturbance.h"
 #include "runner/execution/first_calls.h"

@@ -7,7 +7,7 @@ from math import log
 from analysis.tables.tables import Row, Table
 from language import say
 from records.cases.experiment import Results
-from report.summary.exhibit import Exhibit
+from report.summary import Exhibit
 
 from . import measured_text, published_text
 from .book import Book, book, in_language

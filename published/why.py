@@ -9,7 +9,7 @@ from statistics import median
 from types import SimpleNamespace
 from typing import Any
 
-from analysis.counters.counter_tables import conflicts
+from analysis.counters.counted import conflicts
 from analysis.tables.tables import sentences
 from language import recorded, say
 from records.cases.case import Case

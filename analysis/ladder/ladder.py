@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from analysis.counters.counter_tables import metrics_of
+from analysis.counters.counted import metrics_of
 from analysis.counters.counter_worth import CONFLICTS, DRAM, INSTRUCTIONS, L1, L2
 from analysis.counters.cpu_counter_worth import cause_of
 from analysis.tables.heads import with_remark

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from analysis.tables.heads import Head, rate, rounded, with_remark
-from analysis.tables.parameter_tables import by_value, having
 from language import say
 from records.cases.case import Case
 from records.cases.cores import processors_text
 from records.cases.phrases import times, unsound
 from records.cases.ratios import Ratio, speedup
-from records.cases.series import Series, Shape, series_of, shapes_of, values_of
+from records.cases.series import Series, Shape, by_value, having, series_of, shapes_of, values_of
 from records.names.numbers import counted, joined
 from records.schema.operations import shape_text
 from records.view import View
@@ -34,7 +33,8 @@ def _largest(view: View, parameter: str, series: Series) -> tuple[Shape, Values]
 
 
 def _swept(view: View, parameter: str) -> list[tuple[Series, Shape, Values]]:
-    cases = (case for case in having(view, parameter) if not case.copy and case.precision == "fp32")
+    cases = (case for case in having(view.cases, parameter)
+             if not case.copy and case.precision == "fp32")
     found = [(series, _largest(view, parameter, series))
              for series in series_of(cases, without=parameter)]
     return [(series, *at) for series, at in found if at]

@@ -7,13 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from analysis.tables.heads import rounded
-from analysis.tables.parameter_tables import by_value, having
 from language import say
 from records.cases.case import Case
 from records.cases.cores import processors_text
 from records.cases.phrases import remark_on
 from records.cases.ratios import Ratio, speedup
-from records.cases.series import Series, Shape, series_of, shapes_of
+from records.cases.series import Series, Shape, by_value, having, series_of, shapes_of
 from records.names.numbers import counted, joined, plain
 from records.schema.operations import shape_text
 from records.view import View
@@ -64,7 +63,7 @@ class Scaled:
 def scaled(view: View, parameter: str = "threads") -> Scaled:
     """Shapes and implementations with numbers at one thread and at more, or of another parameter
     that counts."""
-    cases = [case for case in having(view, parameter) if case.shown and not case.copy]
+    cases = [case for case in having(view.cases, parameter) if case.shown and not case.copy]
     found = [(series, {shape: row for shape, row in by_value(series, parameter).items() if 1 in row
                        and len(row) > 1}) for series in series_of(cases, without=parameter)]
     return Scaled(shapes_of(row[1] for _, rows in found for row in rows.values()),

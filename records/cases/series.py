@@ -155,3 +155,16 @@ def values_of(cases: Iterable[Case], parameter: str) -> list[Any]:
     """The values of a parameter, in natural order."""
     return sorted({case.parameters[parameter] for case in cases if parameter in case.parameters},
                   key=natural)
+
+
+def having(cases: Iterable[Case], parameter: str) -> list[Case]:
+    """The cases that have the parameter at all."""
+    return [case for case in cases if parameter in case.parameters]
+
+
+def by_value(series: Series, parameter: str) -> dict[Shape, dict[Any, Case]]:
+    """shape -> parameter value -> case."""
+    found: dict[Shape, dict[Any, Case]] = {}
+    for case in series.cases:
+        found.setdefault(case.shape, {})[case.parameters[parameter]] = case
+    return found

@@ -11,15 +11,15 @@ from analysis.answer.headline import headline_of, longer_reading
 from analysis.answer.over_hosts import not_counted, passed_over, quickest, told_together
 from analysis.answer.pairs import PLAIN, matches_of
 from analysis.answer.points import contest_of
-from analysis.answer.small_tiles import ASKED_OF
+from analysis.ladder.small_tiles import ASKED_OF
 from commands.satellites import offered
 from language import say
 from records.cases.case import Case
 from records.cases.experiment import Results
 from records.schema.operations import is_square
-from report.answer.first import answer_of
 from report.asked.wanted import specs, views
-from report.section_finding import found_in
+from report.findings.section import found_in
+from report.summary.answer import answer_of
 from report.summary.made import summary_of
 
 NUMBER = re.compile(r"\d")

@@ -33,16 +33,16 @@ from records.cases.experiment import Results
 from records.cases.series import Shape
 from records.schema.operations import is_square, shape_text
 from records.view import View
-from report.answer.cards import CardsAnswer
-from report.answer.cpu_only import CpuAnswer
-from report.answer.questions import Asked
 from report.asked.wanted import specs, views
+from report.findings.section import head_of
 from report.machine.conditions import conditions
-from report.section_finding import head_of
 
+from . import Exhibit, whose
 from .block_size import block_exhibit
+from .cards import CardsAnswer
 from .columns import Columns, Marks, Number, fewer, of_ratio, side
-from .exhibit import Exhibit, whose
+from .cpu_only import CpuAnswer
+from .questions import Asked
 from .rates import Measured, of_contest, of_cpu, rates_table
 from .steps import steps_exhibit
 from .threads import threads_exhibit

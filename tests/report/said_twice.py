@@ -18,8 +18,8 @@ from analysis.answer.headline import headline_of
 from analysis.answer.names import name
 from analysis.answer.points import contest_of
 from records.cases.experiment import Results
-from report.answer.cpu_only import CpuAnswer, Gain
 from report.pages.table_text import csv_text
+from report.summary.cpu_only import CpuAnswer, Gain
 from report.summary.made import summary_of
 
 Value = Callable[["Truth", re.Match], float | None]

@@ -30,9 +30,9 @@ from records.reference import load_reference
 from records.schema.operations import is_square
 from records.view import View
 from report.__main__ import main
-from report.answer.first import WIDTH, answer_of
 from report.asked.wanted import views
 from report.pages.table_text import csv_text, make
+from report.summary.answer import WIDTH, answer_of
 from report.summary.made import summary_of
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"

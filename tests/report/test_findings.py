@@ -15,7 +15,7 @@ from records.cases.ratios import speedup
 from records.loading import load
 from records.view import View
 from report.asked.wanted import specs, views
-from report.section_finding import MOST_SENTENCES, found_in
+from report.findings.section import MOST_SENTENCES, found_in
 
 STEADY = (1.0,) * 9
 

@@ -13,8 +13,8 @@ from records.loading import load
 from records.names.naming import colour_of
 from records.view import View
 from report.asked.wanted import specs, views
+from report.findings.section import found_in
 from report.kinds.with_baseline.speedup import split_finding
-from report.section_finding import found_in
 
 
 def point(make, implementation, seconds, size=64, **more):

@@ -11,7 +11,7 @@ from records.cases.phrases import MUCH, caveats
 from records.cases.series import Shape
 from records.cases.where import host_text
 from records.names.numbers import duration, plain
-from records.schema.operations import is_square, shape_text, volume
+from records.schema.operations import is_square, option_words, shape_text, volume
 
 from .crossings import Crossing, crossing_of
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
@@ -134,7 +134,9 @@ def clause(one: Headline) -> str:
         cores=cores_of(told.cpu, *quickest(match, one.contest).values()))
     if one.plain and match.won:
         compared = _and_loops(one, one.plain, compared)
+    typed = bool(option_words(one.shape))  # which the shape then tells
     return say(
+        "at {shape} the {card}'s best kernel is {compared}; {pays}" if typed else
         "on {shape} matrices in plain float32 the {card}'s best kernel is {compared}; {pays}",
         shape=_matrices(one.shape), card=card_name(one.contest.run), compared=compared,
         pays=pays(one))

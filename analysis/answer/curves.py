@@ -80,7 +80,7 @@ def versus_finding(view: View) -> str:
     else:
         text = say("At {shape} the CPU's best is {times} times as fast as the GPU", shape=shape,
                    times=rounded(1 / ratio.value))
-    return say("{text}; {pays}", text=text, pays=pays(one, brief=True)) if one.moved else text
+    return say("{text}; {pays}", text=text, pays=pays(one)) if one.moved else text
 
 
 def compared_text(view: View) -> str:

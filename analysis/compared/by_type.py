@@ -34,6 +34,7 @@ from records.schema.operations import option_text, shape_text
 from records.view import View, cases_of
 
 UNIT = 2.0**-24  # of an error
+SIGNIFICAND = {"float16": 11, "bfloat16": 8, "float8_e4m3": 4, "float8_e5m2": 3}  # bits
 TYPES = {"type", "result"}
 TURNED = {"transpose_a", "transpose_b"}  # how operands are stored: no other product
 
@@ -56,11 +57,21 @@ class Bought:
         return self.case is self.base
 
     @property
+    def fewer(self) -> float | None:
+        """How many times the joules float32 takes."""
+        own, base = self.case.energy_j_per_call, self.base.energy_j_per_call
+        return base / own if own and base else None
+
+    @property
     def digits(self) -> float | None:
-        """Decimal digits of the sum of absolute terms that the largest error leaves; None where
-        none was found, or C is rounded to fewer than the error is of."""
-        eta = self.case.eta_max
-        return -math.log10(eta * UNIT) if eta and not rounded_to(self.case) else None
+        """Decimal digits of the sum of absolute terms that the largest error leaves, at least:
+        where C is rounded to a narrower type, half a unit of it counts whole. None where no error
+        was found, or the type has no such unit."""
+        eta, narrow = self.case.eta_max, rounded_to(self.case)
+        if eta is None or (narrow and narrow not in SIGNIFICAND):
+            return None
+        lost = eta * UNIT + (2.0**-SIGNIFICAND[narrow] if narrow else 0)
+        return -math.log10(lost) if lost else None
 
 
 def rounded_to(case: Case) -> str:
@@ -123,15 +134,19 @@ def bought(view: View) -> dict[Place, list[Bought]]:
     return made
 
 
+def fullest(found: dict[Place, list[Bought]]) -> list[Bought]:
+    """At the size that most types have, of such the largest; empty where there is none."""
+    return max(found.items(), default=((), []),
+               key=lambda one: (len(one[1]), math.prod(one[0][0]), one[0]))[1]
+
+
 def _joules(case: Case) -> Cell:
     joules = case.energy_j_per_call
     return Cell(plain(joules), joules, unit="J") if joules else Cell(DASH)
 
 
 def _fewer(one: Bought) -> Cell:
-    """How many times the joules float32 takes."""
-    own, base = one.case.energy_j_per_call, one.base.energy_j_per_call
-    return Cell(plain(base / own), base / own, unit="times") if own and base else Cell(DASH)
+    return Cell(plain(one.fewer), one.fewer, unit="times") if one.fewer else Cell(DASH)
 
 
 def _error(one: Bought, notes: Notes) -> Cell:
@@ -165,8 +180,8 @@ def types_table(view: View) -> Table:
             "float32, which stands first."), brackets_note(),
         say("Error: the largest of an element of C, |C − R| in units of 2⁻²⁴·(|A||B|), against the "
             "product in double precision of A and B as they are given; digits: those of |A||B| "
-            "that it leaves. Of shapes with more than 2³³ products, over 4,096 elements and "
-            "projections. What rounding float32 matrices to a type costs is told by “float32 in "
+            "that it leaves, C's own rounding included. Of shapes with more than 2³³ products, "
+            "over 4,096 elements and projections. What rounding float32 matrices to a type costs is told by “float32 in "
             "…”."),
         say("J: of one product, one reading over many calls; the card alone.") if metered else ""),
         (say("Size"), *([say("threads")] if threads else []), say("A and B"), say("Method")),
@@ -196,9 +211,8 @@ def types_finding(section: Section) -> Head | None:
     found = bought(replace(section.view, cases=cases_of(section.view, spec)))
     if not found:
         return None
-    (dims, _), ones = max(found.items(),
-                          key=lambda one: (len(one[1]), math.prod(one[0][0]), one[0]))
-    base = next(one for one in ones if one.is_base)
+    ones = fullest(found)
+    base = ones[0]
     fastest: dict[tuple, Bought] = {}
     for one in ones:  # the slowest first
         if not one.is_base:
@@ -215,7 +229,8 @@ def types_finding(section: Section) -> Head | None:
     parts = [with_remark(first, _remark(base, *types)) if types else "",
              say("float32 itself {ways}", ways=joined(own)) if own else ""]
     return Head(say("Times as fast as float32 at {shape}{cores}, {inputs} inputs: {parts}",
-                    shape=shape_text(*dims), cores=cores, inputs=recorded(base.case.distribution),
+                    shape=shape_text(*base.case.dims.values()), cores=cores,
+                    inputs=recorded(base.case.distribution),
                     parts=say("; ").join(filter(None, parts))))
 
 

@@ -46,6 +46,7 @@ from .questions import Asked
 from .rates import Measured, of_contest, of_cpu, rates_table
 from .steps import steps_exhibit
 from .threads import threads_exhibit
+from .types import types_exhibit
 
 NAME = "speedup"
 SHOWN = {KERNEL: "kernel", PINNED: "transfers, pinned", PAGEABLE: "transfers, pageable"}
@@ -183,6 +184,7 @@ def _own(results: Results, contest: Contest | None) -> list[Maker]:
             lambda: _rates(results, contest),
             lambda: threads_exhibit(results), lambda: block_exhibit(results),
             lambda: steps_exhibit(results, "gpu"), lambda: steps_exhibit(results, "cpu"),
+            lambda: types_exhibit(results, "gpu") or types_exhibit(results, "cpu"),
             lambda: transfers_exhibit(contest, results, False) if contest else None,
             lambda: energy_exhibit(contest, False) if contest else None,
             lambda: cards_exhibit(results),
@@ -195,6 +197,7 @@ def _borrowed(reference: Results, contest: Contest | None) -> list[Maker]:
     return [lambda: speedup_exhibit(contest, True),
             lambda: rates_exhibit(of_contest(contest, True), ("gpu",), "gflops-gpu"),
             lambda: block_exhibit(reference, True), lambda: steps_exhibit(reference, "gpu", True),
+            lambda: types_exhibit(reference, "gpu", True),
             lambda: transfers_exhibit(contest, reference, True),
             lambda: energy_exhibit(contest, True)]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from analysis.answer.break_even import break_even_of, reuse_of
 from analysis.answer.crossings import Crossing
 from analysis.answer.energy import Spent, cpu_unreadable, told_shape
-from analysis.answer.headline import Headline
+from analysis.answer.headline import Headline, over_loops
 from analysis.answer.names import name, side, unsound, version_of, with_remark
 from analysis.answer.pairs import PLAIN
 from analysis.answer.points import END_TO_END, KERNEL, PAGEABLE, PINNED, way_of
@@ -33,9 +33,10 @@ class Asked:
         plain_ones = {way: Crossing(found) for way in self.one.crossings
                       if (found := break_even_of(self.one.contest, PLAIN, way))}
         told = [say("Best against best, the GPU wins {parts}.", parts=_parts(self.one.crossings))]
+        told.append(over_loops(self.one))
         told += [say("A plain kernel against plain loops on all cores wins {parts}.",
                      parts=_parts(plain_ones))] if plain_ones else []
-        return say(" ").join(told)
+        return say(" ").join(filter(None, told))
 
     def with_transfers(self) -> str:
         """Does it pay with transfers?"""

@@ -24,33 +24,32 @@ from .made import beside_libraries, summary_of
 BEGIN, END = "<!-- answer: made by python -m report.summary.readme --write -->", "<!-- /answer -->"
 FIGURE = "answer-gpu_over_cpu"
 DETAILED = 3  # numbers of the first screen that README tells the points of
+FOLDED = "<details><summary>Intervals and conditions of these numbers</summary><ul>"
 FORMS = (("HTML", "html"), ("PDF to hand in", "pdf"), ("Markdown", "md"))
 # Of each table by its stem: the rows, and what begins the names of the columns that are left to the
 # report, as all ± are.
 TABLES = {"speedup": (("256", "1024", "2048", "4096"), ("plain against plain: transfers",)),
           "gflops-cpu": (("1024", "4096"), ()), "gflops-gpu": (("1024", "4096"), ()),
-          "block-size": (("256", "2048", "4096"), ("time",))}
+          "block-size": (("256", "2048", "4096"), ("time",)), "types": (("float32", "float32 in fp32-split", "float32 in tf32",
+                                                 "float32 in bf16", "bfloat16",
+                                                 "float8_e4m3, to bfloat16, B transposed"), ())}
 
 
 def answer_part(results: Results, report: str) -> str:
     """Markdown between the marks; `report` is the path of the machine's report from README.md."""
     answer, exhibits = answer_of(results, None), {one.name: one
                                                   for one in summary_of(results, None)}
-    details = " ".join(f"{one.value} ({one.label}): {one.detail}."
-                       for one in answer.numbers[:DETAILED])
+    details = [f"{one.value} ({one.label}): {one.detail}." for one in answer.numbers[:DETAILED]]
     every = {stem: table for exhibit in exhibits.values() for stem, table in exhibit.tables}
     tables = [_lines(every[stem], *shown) for stem, shown in TABLES.items()]
     links = ", ".join(f"[{name}]({report}/report.{suffix})" for name, suffix in FORMS)
-    return "\n\n".join([f"**{answer.sentence}** {details}",
+    conditions = [*details, *(f"{every[stem].title}: {every[stem].conditions}" for stem in TABLES),
+                  *beside_libraries(results)]
+    return "\n\n".join([f"**{answer.sentence}**",
                         f"![GPU over CPU by size]({report}/figures/{FIGURE}.svg)", *tables,
-                        (f"{_conditions([every[stem] for stem in TABLES])} "
-                         f"{' '.join(beside_libraries(results))} \\*: why such a number is to be "
-                         f"taken with care, and all rows: {links}.")]) + "\n"
-
-
-def _conditions(shown: Sequence[Table]) -> str:
-    """Where and how the numbers of each were measured."""
-    return " ".join(f"{table.title}: {table.conditions}" for table in shown)
+                        f"\\*: to be taken with care; why, and all rows: {links}.",
+                        "\n".join([FOLDED, "".join(f"<li>{text}</li>" for text in conditions),
+                                   "</ul></details>"])]) + "\n"
 
 
 def _lines(table: Table, wanted: tuple[str, ...], without: tuple[str, ...]) -> str:
@@ -60,8 +59,8 @@ def _lines(table: Table, wanted: tuple[str, ...], without: tuple[str, ...]) -> s
     kept = [place for place, name in enumerate(names) if not name.startswith((SPREAD, *without))]
     rows = [Row(row.heads, tuple(_with_star(row.cells[place]) for place in kept))
             for row in table.rows if row.heads[0] in wanted]
-    head = f"{table.title}; {table.heads[0]}"
-    return table_lines(replace(table, heads=(head,), columns=tuple(names[place] for place in kept),
+    heads = f"{table.title}; {table.heads[0]}", *table.heads[1:]
+    return table_lines(replace(table, heads=heads, columns=tuple(names[place] for place in kept),
                                groups=(), rows=rows))
 
 

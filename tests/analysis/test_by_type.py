@@ -54,7 +54,7 @@ def test_a_row_a_type_with_the_fastest_method_and_what_it_saves(cases):
 def test_digits_are_those_that_the_error_leaves(cases):
     _, rows = rows_of(cases)
     assert [cells["digits"].text for cells in rows.values()] == [
-        "6.9", "7.8", "4.9", "4.9", "3.9", "–", "exact"]
+        "6.9", "7.8", "4.9", "4.9", "3.9", "2.4", "exact"], "bfloat16 of C: half a unit of 2⁻⁷"
 
 
 def test_an_error_of_16_bits_says_that_the_rounding_of_c_is_not_in_it(cases):

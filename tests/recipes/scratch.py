@@ -1,4 +1,4 @@
-"""A copy of the tree with the recipes of README.md put into it as printed, and its build.
+"""A copy of the tree with the recipes of README.md and docs/operations.md put into it as printed, and its build.
 
 Objects of the build at hand are taken where nothing that they are made of differs.
 """
@@ -18,6 +18,7 @@ from checks import BUILD
 from markdown import ROOT, blocks_in
 
 README = "README.md"
+OPERATIONS = "docs/operations.md"
 SHARED = Path("data/results")  # 40 MB that nothing here writes to
 LEFT_OUT = {ROOT / "build", ROOT / SHARED}
 REUSE = """#!/bin/sh
@@ -95,15 +96,15 @@ def put_file(tree: Path, path: str, changes: dict[str, str] | None = None) -> No
     (tree / lists[0]).write_text(f"{head}\n\n{Path(file).stem}\n{rows}", encoding="utf-8")
 
 
-def commands_under(tree: Path, heading: str) -> tuple[list[str], list[str]]:
-    """(what prepares, what calls ./gemmlab) of the shell block under a heading of README.md."""
+def commands_under(tree: Path, page: str, heading: str) -> tuple[list[str], list[str]]:
+    """(what prepares, what calls ./gemmlab) of the shell block under a heading of a page."""
     section = re.search(
         rf"^## {heading}\n(.*?)(?=^## |\Z)",
-        (tree / README).read_text(encoding="utf-8"),
+        (tree / page).read_text(encoding="utf-8"),
         re.MULTILINE | re.DOTALL,
     )
-    assert section, f"{README} has no ## {heading}"
-    shell = [block.text for block in blocks_in(tree / README, section[1]) if block.info == "sh"]
+    assert section, f"{page} has no ## {heading}"
+    shell = [block.text for block in blocks_in(tree / page, section[1]) if block.info == "sh"]
     assert len(shell) == 1, f"## {heading} has not one block of shell"
     lines = shell[0].splitlines()
     return [line for line in lines if "./gemmlab" not in line], [

@@ -36,7 +36,7 @@ def _tree(tmp_path_factory):
     for path in KERNELS.values():
         put_file(tree, path)
         put_file(tree, path, SPOILT)
-    prepare, _ = scratch.commands_under(tree, "Adding an operation")
+    prepare, _ = scratch.commands_under(tree, scratch.OPERATIONS, "Adding an operation")
     must("bash", "-e", "-c", "\n".join(prepare), cwd=tree)
     scratch.build(tree, "gemmlab_program", "gemmlab_gpu_emulated")
     return tree
@@ -62,7 +62,7 @@ def test_a_kernel_as_printed_is_right_and_a_spoilt_one_is_not(tree, device):
 
 
 def test_an_operation_as_printed_is_checked_and_measured(tree, tmp_path):
-    _, calls = scratch.commands_under(tree, "Adding an operation")
+    _, calls = scratch.commands_under(tree, scratch.OPERATIONS, "Adding an operation")
     text = "\n".join(calls).replace(f"run {OPERATION}", f"run {OPERATION} --output {tmp_path}")
     must("bash", "-e", "-c", text, cwd=tree, **ready(tree))
     lines = [
@@ -168,8 +168,10 @@ def test_a_recipe_that_is_gone_or_twice_is_told(tree, tmp_path):
             AssertionError, match=r"README.md has no one block for cpu/gemm/mine.cpp"
         ):
             put_file(copy, KERNELS["cpu"])
-    (copy / "README.md").write_text(
-        readme.replace("## Adding an operation", "## Otherwise"), encoding="utf-8"
+    page = (ROOT / scratch.OPERATIONS).read_text(encoding="utf-8")
+    (copy / scratch.OPERATIONS).parent.mkdir()
+    (copy / scratch.OPERATIONS).write_text(
+        page.replace("## Adding an operation", "## Otherwise"), encoding="utf-8"
     )
     with pytest.raises(AssertionError, match="has no ## Adding an operation"):
-        scratch.commands_under(copy, "Adding an operation")
+        scratch.commands_under(copy, scratch.OPERATIONS, "Adding an operation")

@@ -112,7 +112,7 @@ RULES: dict[str, tuple[str, dict[str, Value]]] = {
                  {"times": _speedup("kernel")}),
     "together": (r"GPU over CPU at (?P<n>\d+), kernel[^\d]*timed together (?P<times>[\d.,]*\d)",
                  {"times": _speedup("kernel")}),
-    "plain": ((r"a plain kernel (?P<low>[\d.,]+) to (?P<high>[\d.,]+) times as fast as plain loops "
+    "plain": ((r"A plain kernel is (?P<low>[\d.,]+) to (?P<high>[\d.,]+) times as fast as plain loops "
                r"on .*? \(N = (?P<least>\d+) to (?P<n>\d+)[;)]"),
               {"low": _plain(min), "high": _plain(max)}),
     "figure": ((r"At (?P<n>\d+) the GPU is (?:[\d.,]+ to )?(?P<times>[\d.,]+) times as fast as the "

@@ -3,6 +3,7 @@ records, in every form."""
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 import subprocess
@@ -57,7 +58,7 @@ def column(table, name, group=""):
 
 def test_every_question_has_its_exhibit_in_the_order_of_asking(exhibits):
     assert list(exhibits) == ["speedup", "gflops", "threads", "block-size",
-                              "steps-gpu", "steps-cpu", "transfers", "energy", "cards",
+                              "steps-gpu", "steps-cpu", "types", "transfers", "energy", "cards",
                               *(["claims"] if "published" in satellites() else [])]
     assert all(one.tables or one.figures for one in exhibits.values()), "a table or a plot for each"
     for name in ("speedup", "gflops", "threads", "block-size"):
@@ -370,3 +371,19 @@ def test_a_row_is_of_one_group_and_what_is_against_another_says_so(tables, exhib
     assert "one thread)" in steps.sentences[0] and "1 of 16 threads" in steps.tables[0][1].caption
     assert ("host 4c6423e4; NVIDIA H200; float32, uniform inputs; scope kernel; warm cache; "
             "bursts; " in exhibits["cards"].conditions)
+
+
+def test_types_are_those_of_the_records_with_the_digits_that_they_leave(tables):
+    """What bfloat16 buys and costs: computed anew from the records."""
+    records, table = Records(H200), tables["types"]
+    fastest = min(case["median_s"] for case in records.all("types_gpu", m=8192, precision="fp32")
+                  if not case["options"])
+    assert column(table, "digits")["float32"].value > 6
+    for head, precision in (("float32 in bf16", "bf16"), ("float32 in tf32", "tf32")):
+        case = min((case for case in records.all("types_gpu", m=8192, precision=precision)
+                    if not case["options"]), key=lambda case: case["median_s"])
+        assert column(table, "times as fast")[head].value == pytest.approx(
+            fastest / case["median_s"], rel=0.02)
+        assert column(table, "digits")[head].value == pytest.approx(
+            -math.log10(max(check["eta_max"] for check in case["verify"]) * 2**-24), abs=0.01)
+    assert column(table, "digits")["bfloat16"].text == "2.4", "C has 8 bits"

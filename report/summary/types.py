@@ -1,0 +1,67 @@
+"""What a type buys: at one size of each type the fastest method, how many times as fast it is as
+float32, how many times fewer joules it takes, and the digits that it leaves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from analysis.compared.by_type import Bought, bought, fullest, type_text, types_finding
+from analysis.tables.kind import Section
+from analysis.tables.tables import Table, ended, sentences, units_text
+from language import say
+from records.cases.experiment import Results
+from records.schema.operations import shape_text
+from records.view import View
+from report.asked.wanted import specs, views
+from report.machine.conditions import conditions
+
+from . import Exhibit, whose
+from .columns import Columns, Marks, Number, of_rate, of_ratio
+
+NAME = "types"
+SPEC = {"kind": NAME}
+
+
+def types_exhibit(results: Results, device: str, reference: bool = False) -> Exhibit | None:
+    """Of the experiment of that device whose table of types has most of them; None where none
+    stands beside float32."""
+    found = [(ones, view, head) for experiment in results.experiments
+             if any(spec["kind"] == NAME for spec in specs(experiment, "tables"))
+             for view in views(experiment, SPEC, None)
+             if (ones := fullest(bought(view))) and ones[0].case.device == device
+             and (head := types_finding(Section(view=view, wanted=[SPEC])))]
+    if not found:
+        return None
+    ones, view, head = max(found, key=lambda one: len(one[0]))
+    view = replace(view, reference=reference)
+    drawn = [(one, f"summary-{NAME}") for experiment in results.experiments
+             if experiment.name == view.experiment for spec in specs(experiment, "figures")
+             if spec["kind"] == "speed_against_error" for one in views(experiment, spec, None)]
+    return Exhibit(NAME, say("Types"), say("What do fewer digits buy, and what do they cost?"),
+                   (ended(head.finding),), ((NAME, _table(ones, view)),),
+                   tuple((replace(one, reference=reference), stem) for one, stem in drawn[:1]),
+                   view.experiment, whose(view.run, reference))
+
+
+def _table(ones: list[Bought], view: View) -> Table:
+    rows = tuple(type_text(one.case) for one in ones)
+    columns, marks = Columns(rows), Marks()
+    columns.add(units_text(one.case for one in ones), [of_rate(one.case, marks.of_cases(row, one.case))
+                                         for row, one in zip(rows, ones)], "GFLOP/s", spread=True)
+    columns.add(say("times as fast"), [None if one.is_base else of_ratio(
+        one.ratio, marks.of_pair(row, one.ratio, one.base, one.case))
+        for row, one in zip(rows, ones)], "times", spread=True, decimals=1)
+    if any(one.fewer for one in ones):
+        columns.add(say("times fewer J"), [Number(one.fewer) if one.fewer and not one.is_base
+                                           else None for one in ones], "times", decimals=1)
+    columns.add(say("digits"), [
+        Number(one.digits) if one.digits else None for one in ones], "digits", decimals=1)
+    return columns.table(
+        NAME, say("Types beside float32 at N = {size}", size=shape_text(*ones[0].case.dims.values())),
+        sentences(say("Of each type of A and B, and of each way to compute float32 in fewer "
+                      "digits, the fastest method. Digits: of the sum of absolute terms, those "
+                      "that the largest error leaves, C's own rounding included; what the "
+                      "rounding of A and B to a type costs is told by “float32 in …”; sums of "
+                      "whole numbers are exact.")),
+        (say("A and B"), say("Method")), marks, view.reference, [one.case.name for one in ones],
+        conditions([one.case for one in ones], view.run, view.host, view.reference))

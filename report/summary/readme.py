@@ -30,9 +30,9 @@ FORMS = (("HTML", "html"), ("PDF to hand in", "pdf"), ("Markdown", "md"))
 # report, as all ± are.
 TABLES = {"speedup": (("256", "1024", "2048", "4096"), ("plain against plain: transfers",)),
           "gflops-cpu": (("1024", "4096"), ()), "gflops-gpu": (("1024", "4096"), ()),
-          "block-size": (("256", "2048", "4096"), ("time",)), "types": (("float32", "float32 in fp32-split", "float32 in tf32",
-                                                 "float32 in bf16", "bfloat16",
-                                                 "float8_e4m3, to bfloat16, B transposed"), ())}
+          "block-size": (("256", "2048", "4096"), ("time",)),
+          "types": (("float32", "float32 in fp32-split", "float32 in tf32", "float32 in bf16",
+                     "bfloat16", "float8_e4m3, to bfloat16, B transposed"), ())}
 
 
 def answer_part(results: Results, report: str) -> str:

@@ -44,10 +44,11 @@ def types_exhibit(results: Results, device: str, reference: bool = False) -> Exh
 
 
 def _table(ones: list[Bought], view: View) -> Table:
-    rows = tuple(type_text(one.case) for one in ones)
+    cases = [one.case for one in ones]
+    rows = tuple(map(type_text, cases))
     columns, marks = Columns(rows), Marks()
-    columns.add(units_text(one.case for one in ones), [of_rate(one.case, marks.of_cases(row, one.case))
-                                         for row, one in zip(rows, ones)], "GFLOP/s", spread=True)
+    columns.add(units_text(cases), [of_rate(case, marks.of_cases(row, case))
+                                    for row, case in zip(rows, cases)], "GFLOP/s", spread=True)
     columns.add(say("times as fast"), [None if one.is_base else of_ratio(
         one.ratio, marks.of_pair(row, one.ratio, one.base, one.case))
         for row, one in zip(rows, ones)], "times", spread=True, decimals=1)
@@ -57,11 +58,11 @@ def _table(ones: list[Bought], view: View) -> Table:
     columns.add(say("digits"), [
         Number(one.digits) if one.digits else None for one in ones], "digits", decimals=1)
     return columns.table(
-        NAME, say("Types beside float32 at N = {size}", size=shape_text(*ones[0].case.dims.values())),
+        NAME, say("Types beside float32 at N = {size}", size=shape_text(*cases[0].dims.values())),
         sentences(say("Of each type of A and B, and of each way to compute float32 in fewer "
                       "digits, the fastest method. Digits: of the sum of absolute terms, those "
                       "that the largest error leaves, C's own rounding included; what the "
                       "rounding of A and B to a type costs is told by “float32 in …”; sums of "
                       "whole numbers are exact.")),
-        (say("A and B"), say("Method")), marks, view.reference, [one.case.name for one in ones],
-        conditions([one.case for one in ones], view.run, view.host, view.reference))
+        (say("A and B"), say("Method")), marks, view.reference, [case.name for case in cases],
+        conditions(cases, view.run, view.host, view.reference))

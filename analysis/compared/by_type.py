@@ -181,8 +181,8 @@ def types_table(view: View) -> Table:
         say("Error: the largest of an element of C, |C − R| in units of 2⁻²⁴·(|A||B|), against the "
             "product in double precision of A and B as they are given; digits: those of |A||B| "
             "that it leaves, C's own rounding included. Of shapes with more than 2³³ products, "
-            "over 4,096 elements and projections. What rounding float32 matrices to a type costs is told by “float32 in "
-            "…”."),
+            "over 4,096 elements and projections. What rounding float32 matrices to a type costs "
+            "is told by “float32 in …”."),
         say("J: of one product, one reading over many calls; the card alone.") if metered else ""),
         (say("Size"), *([say("threads")] if threads else []), say("A and B"), say("Method")),
         (say("time"), units_text(one.case for one in every), say("times as fast"),

@@ -59,7 +59,7 @@ def speedup_exhibit(contest: Contest, reference: bool) -> Exhibit:
                 host=contest.host, reference=reference, everywhere=contest.beside)
     one = headline_of(contest)
     return Exhibit(NAME, say("Speedup"), say("How much faster is the GPU, and from which size?"),
-                   (Asked(one).from_where(),), ((NAME, _table(contest, view, one.shape)),),
+                   Asked(one).from_where(), ((NAME, _table(contest, view, one.shape)),),
                    ((view, "answer-gpu_over_cpu"),), contest.experiment,
                    whose(contest.run, reference))
 

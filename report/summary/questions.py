@@ -9,7 +9,7 @@ from analysis.answer.crossings import Crossing
 from analysis.answer.energy import Spent, cpu_unreadable, told_shape
 from analysis.answer.headline import Headline, over_loops
 from analysis.answer.names import name, side, unsound, version_of, with_remark
-from analysis.answer.pairs import PLAIN
+from analysis.answer.pairs import BEST, PLAIN, SPLIT, Pairing, matches_of
 from analysis.answer.points import END_TO_END, KERNEL, PAGEABLE, PINNED, way_of
 from language import say
 from records.cases.case import Case
@@ -25,18 +25,24 @@ class Asked:
 
     one: Headline
 
-    def from_where(self) -> str:
-        """From which size does it pay?"""
+    def from_where(self) -> tuple[str, ...]:
+        """From which size does it pay? A paragraph for each pairing."""
         if not self.one.crossings:
-            return say("Only one square size was measured on both; ./gemmlab run cpu_vs_gpu "
-                       "measures many.")
-        plain_ones = {way: Crossing(found) for way in self.one.crossings
-                      if (found := break_even_of(self.one.contest, PLAIN, way))}
-        told = [say("Best against best, the GPU wins {parts}.", parts=_parts(self.one.crossings))]
-        told.append(over_loops(self.one))
-        told += [say("A plain kernel against plain loops on all cores wins {parts}.",
-                     parts=_parts(plain_ones))] if plain_ones else []
-        return say(" ").join(filter(None, told))
+            return (say("Only one square size was measured on both; ./gemmlab run cpu_vs_gpu "
+                        "measures many."),)
+        told = {BEST: say("Best against best, the GPU wins {parts}.",
+                          parts=_parts(self.one.crossings))}
+        told |= {pairing: say(text, parts=_parts(found)) for pairing, text in OTHERWISE.items()
+                 if (found := self._crossings(pairing))}
+        told[PLAIN] = say(" ").join(filter(None, (over_loops(self.one), told.get(PLAIN))))
+        return tuple(filter(None, told.values()))
+
+    def _crossings(self, pairing: Pairing) -> dict[str, Crossing]:
+        """On the contest's own host; empty where the CPU has nothing that `BEST` has not."""
+        own = {way: Crossing(found) for way in self.one.crossings
+               if (found := break_even_of(self.one.contest, pairing, way))}
+        return own if pairing is not SPLIT or any(
+            match.cpu.precision != "fp32" for match in matches_of(SPLIT, self.one.contest)) else {}
 
     def with_transfers(self) -> str:
         """Does it pay with transfers?"""
@@ -136,6 +142,8 @@ class Asked:
         return say("It was not read: run {command}.", command="./gemmlab run cpu_vs_gpu")
 
 
+OTHERWISE = {PLAIN: "A plain kernel against plain loops on all cores wins {parts}.",
+             SPLIT: "With the matrix units of both sides, at FP32's accuracy, the GPU wins {parts}."}
 WON_BY = {KERNEL: "by its kernel {sizes}", PINNED: "with transfers from pinned memory {sizes}",
           PAGEABLE: "with transfers from pageable memory {sizes}"}
 

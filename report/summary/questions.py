@@ -143,7 +143,7 @@ class Asked:
 
 
 OTHERWISE = {PLAIN: "A plain kernel against plain loops on all cores wins {parts}.",
-             SPLIT: "With the matrix units of both sides, at FP32's accuracy, the GPU wins {parts}."}
+             SPLIT: "With matrix units on both sides, at FP32's accuracy, the GPU wins {parts}."}
 WON_BY = {KERNEL: "by its kernel {sizes}", PINNED: "with transfers from pinned memory {sizes}",
           PAGEABLE: "with transfers from pageable memory {sizes}"}
 

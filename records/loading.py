@@ -25,7 +25,7 @@ from .cases.ceilings import mark_shares
 from .cases.clocks import mark_dips
 from .cases.cores import cores_worth, processors_of
 from .cases.experiment import Experiment, Results
-from .cases.hosts import host_of, tell_apart
+from .cases.hosts import first_card, host_of, tell_apart
 from .last_records import keep_last, set_others_aside
 from .noise import attach
 from .schema.lines import checked
@@ -181,9 +181,10 @@ def _mark_restless(experiment: Experiment) -> None:
 
 
 def _name_hosts(experiment: Experiment) -> None:
-    hosts = {run.get("run_id"): host_of(run) for run in experiment.runs}
+    places = {run.get("run_id"): (host_of(run), str(first_card(run).get("name") or ""))
+              for run in experiment.runs}
     for case in (*experiment.cases, *experiment.twins):
-        case.host = hosts.get(case.run_id, "")
+        case.host, case.card = places.get(case.run_id, ("", ""))
 
 
 def _name_units(experiment: Experiment) -> None:

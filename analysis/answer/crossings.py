@@ -1,5 +1,5 @@
 """From which size the GPU wins over the CPU's best, as told: on the host that timed both, and with
-the quickest times of each other host and state of the cache."""
+the quickest times of each other host, link and state of the cache."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from records.cases.case import Case
 from records.schema.operations import extents
 
 from .break_even import BreakEven, break_even, squares_of
+from .links import other_links
 from .names import crossing, rests_on, sizes_text, with_remark
 from .over_hosts import APART, by_point, quickest
 from .pairs import BEST, matches_of
@@ -20,11 +21,12 @@ MOST_STEP = 4  # times the size: a line between sizes further apart says little
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """The same GPU times against one host's quickest CPU times; `cpu`: of these the one at the
-    largest size that is not won."""
+    """The GPU's times over one host's link against one host's quickest CPU times; `cpu`: of these
+    the one at the largest size that is not won; `link`: that host, where it is not the own one."""
 
     found: BreakEven
     cpu: Case
+    link: str = ""
 
     @property
     def text(self) -> str:
@@ -63,7 +65,7 @@ class Crossing:
     @property
     def remark(self) -> str:
         """What stands in the brackets."""
-        told = by_point(self.later.text, self.later.cpu) if self.later else ""
+        told = by_point(self.later.text, self.later.cpu, self.later.link) if self.later else ""
         return say("; ").join(filter(None, (told, rests_on(self.own))))
 
 
@@ -93,12 +95,14 @@ def crossing_of(contest: Contest, way: str) -> Crossing | None:
     own = break_even(matches)
     if own is None:
         return None
-    by_host: dict[str, list[Match]] = {}
+    by_host: dict[tuple[str, str], list[Match]] = {}
     for match in matches:
+        links = {"": match.gpu} | other_links(match, contest)
         for host, case in ({match.cpu.host: match.cpu} | quickest(match, contest)).items():
-            by_host.setdefault(host, []).append(Match(case, match.gpu))
+            for link, gpu in links.items():
+                by_host.setdefault((host, link), []).append(Match(case, gpu))
     others = [Elsewhere(found, next(match.cpu for match in there
-                                    if extents(match.shape)[0] == found.lost))
-              for there in by_host.values()
+                                    if extents(match.shape)[0] == found.lost), link)
+              for (_, link), there in by_host.items()
               if (found := break_even(there)) and _later(found, own)]
     return Crossing(own, max(others, key=lambda one: _place(one.found), default=None))

@@ -15,6 +15,7 @@ from records.cases.where import host_text
 from records.names.naming import display_name
 from records.names.numbers import counted, duration
 
+from .links import other_links
 from .names import unsound
 from .points import Contest, Match, usable, way_of
 
@@ -90,8 +91,8 @@ def _beside(match: Match, contest: Contest) -> list[Case]:
 
 def _at_its_shape(match: Match, contest: Contest) -> list[Case]:
     """The CPU's points of every host at the match's shape and inputs, fastest first."""
-    return sorted((case for case in contest.beside_at.get(match.shape, ()) if _alike(case, match)),
-                  key=lambda case: case.median_s)
+    return sorted((case for case in contest.beside_at.get(("cpu", match.shape), ())
+                   if _alike(case, match)), key=lambda case: case.median_s)
 
 
 def not_counted(match: Match, contest: Contest) -> list[Case]:
@@ -184,26 +185,39 @@ def of_host(case: Case, match: Match, contest: Contest) -> str:
     return by_point(value, case)
 
 
-def by_point(value: str, case: Case) -> str:
+def by_point(value: str, case: Case, link: str = "") -> str:
     """"29 by MKL on host 766d76a7, warm cache": a number with the point of the CPU that it rests
-    on."""
+    on, and the host whose transfers are in it, where that is not the GPU's own."""
     return say(", ").join(filter(None, (
         say("{times} by {name} on {host}", times=value, name=display_name(case),
             host=host_text(case.host)),
-        say("{cache} cache", cache=recorded(case.cache)), unsound(case))))
+        say("{cache} cache", cache=recorded(case.cache)), unsound(case),
+        say("transfers as on {host}", host=host_text(link)) if link else "")))
+
+
+def _links(match: Match, contest: Contest) -> list[Case]:
+    """The match's GPU point over the link of each other host that gives clearly another time."""
+    own = match.gpu.median_s
+    return [case for case in other_links(match, contest).values()
+            if max(case.median_s / own, own / case.median_s) > APART]
 
 
 def least(match: Match, contest: Contest) -> str:
     """What the lower end of the range rests on; empty where that is the pair that was timed
     together."""
-    case = min(quickest(match, contest).values(), key=lambda one: one.median_s, default=match.cpu)
-    return (of_host(case, match, contest)
-            if case.median_s < told_together(match, contest).cpu.median_s else "")
+    told = told_together(match, contest).cpu
+    case = min((told, *quickest(match, contest).values()), key=lambda one: one.median_s)
+    link = max((match.gpu, *_links(match, contest)), key=lambda one: one.median_s)
+    if link is not match.gpu:
+        return by_point(rounded(case.median_s / link.median_s), case, link.host)
+    return of_host(case, match, contest) if case.median_s < told.median_s else ""
 
 
 def over_hosts(match: Match, contest: Contest) -> Span | None:
     """The GPU's speedup over the CPU, and what it would be over the least sound CPU time of each
-    host. None where one number tells all."""
+    host, with transfers by the link of each. None where one number tells all."""
+    told = told_together(match, contest)
     times = [case.median_s for case in quickest(match, contest).values()]
-    return span_of([told_together(match, contest).ratio.value,
-                    *(time / match.gpu.median_s for time in times)])
+    return span_of([told.ratio.value, *(time / match.gpu.median_s for time in times),
+                    *(time / link.median_s for link in _links(match, contest)
+                      for time in (told.cpu.median_s, *times))])

@@ -102,12 +102,12 @@ class Contest:
         return [shape for shape, cases in self.at.items() if _of_both(cases)]
 
     @cached_property
-    def beside_at(self) -> dict[Shape, list[Case]]:
-        """The usable points of the CPU beside it, by their shape."""
-        found: dict[Shape, list[Case]] = defaultdict(list)
+    def beside_at(self) -> dict[tuple[str, Shape], list[Case]]:
+        """The usable points beside it, by device and shape."""
+        found: dict[tuple[str, Shape], list[Case]] = defaultdict(list)
         for case in self.beside:
-            if case.device == "cpu" and usable(case):
-                found[case.shape].append(case)
+            if usable(case):
+                found[case.device, case.shape].append(case)
         return found
 
     @property

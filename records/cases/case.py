@@ -132,6 +132,7 @@ class Case:
     # records
     fingerprint: str = ""
     host: str = ""  # the id of the host that measured it (hosts.py); empty where no run line says
+    card: str = ""  # the name of its run's first GPU; empty where there is none
     place: int = NO_PLACE  # of the label among the definition's lines
     eta_max: float | None = None  # largest |C - R| / (2^-24 |A||B|) that a check of it found
     # the same share, of the highest trusted ceiling that runs of its host measured

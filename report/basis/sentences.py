@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from analysis.answer.headline import headline_of, longer_reading
+from analysis.answer.links import other_links
 from analysis.answer.over_hosts import not_counted, passed_over, quickest, told_together
 from analysis.answer.pairs import PLAIN, matches_of
 from analysis.answer.points import contest_of
@@ -49,7 +50,7 @@ def _of_headline(results: Results) -> tuple[Case, ...]:
     others = [case for own in spent for case in (own.case, longer_reading(own, contest)) if case] \
         + [case for match in one.best.values() for case in (
         *quickest(match, contest).values(), *passed_over(match, contest),
-        *not_counted(match, contest))]
+        *not_counted(match, contest), *other_links(match, contest).values())]
     return tuple(dict.fromkeys([*(case for match in pairs for case in (match.cpu, match.gpu)),
                                 *others]))
 

@@ -18,7 +18,7 @@ from sample_records import DATA, ROOT, make_case, read
 from analysis.answer.curves import curves_of, energy_finding, left_out_text, versus_finding
 from analysis.answer.energy import Spent, cpu_unreadable, spent_of
 from analysis.answer.headline import clause, headline_of, numbers, over_loops
-from analysis.answer.names import cores_of, sizes_text
+from analysis.answer.names import cores_of, rounded, sizes_text
 from analysis.answer.over_hosts import faster_text, over_hosts, passed_over, told_together
 from analysis.answer.pairs import BEST, PLAIN, matches_of
 from analysis.answer.points import contest_in, contest_of
@@ -264,6 +264,43 @@ def test_a_break_even_is_a_range_over_hosts_and_caches(versus):
     assert third.value == f"N = {found.sizes}"
     assert f"({sizes_text(other.found.size)} by " in third.detail and (
         " on host faster, warm cache" in third.detail)
+
+
+def over_link(contest, name, seconds, **more):
+    """A kernel's pageable points on another host, each so much slower, with its kernels there."""
+    found = [case for case in contest.cases if case.implementation == name
+             and case.group == "pairs" and case.host_memory in (None, "pageable")
+             and case.scope in ("kernel", "end-to-end")]
+    return [replace(case, **({
+        "host": "slower", "run_id": "theirs", "measured_s": case.median_s + late,
+        "samples_s": [one + late for one in case.samples_s],
+        "ci95_s": tuple(end + late for end in case.ci95_s)} | more))
+        for case in found for late in [seconds if case.host_memory else 0.0]]
+
+
+@pytest.mark.parametrize(("name", "fault"), [
+    ("gpu.cublas", {}), ("gpu.naive", {}), ("gpu.cublas", {"card": "another"}),
+    ("gpu.cublas", {"samples_s": [1.0] * 5, "sample_count": 5})])
+def test_a_slower_link_of_another_host_takes_part_in_the_range(versus, name, fault):
+    """Planted: transfers that take as long again as the match's whole time, of the match's kernel
+    and of another, whose kernel's own time is not counted; on another card, or of 5 samples."""
+    contest = contest_of(versus)
+    match = headline_of(contest).best["pageable"]
+    assert match.gpu.implementation == "gpu.cublas" and over_hosts(match, contest) is None
+    late = match.gpu.median_s
+    planted = replace(contest, beside=(*contest.cases, *over_link(contest, name, late, **fault)))
+    one, found = headline_of(planted), over_hosts(match, planted)
+    if fault:
+        assert found is None and one.crossings["pageable"].later is None
+        return
+    assert found.high == match.ratio.value
+    assert found.low == pytest.approx(match.ratio.value / 2, rel=0.05)
+    later = one.crossings["pageable"].later
+    assert later.link == "slower" and " on, from pageable memory from " in clause(one)
+    assert "transfers as on host slower" in numbers(one)[2].detail and (
+        clause(one).endswith(" (ranges are over hosts and runs)"))
+    told = f"pageable {found}× ({rounded(found.low)} by MKL on host "
+    assert told in numbers(one)[1].detail and "on host slower" in numbers(one)[1].detail
 
 
 def test_the_kernel_pays_at_all_sizes_only_where_it_does_with_each_host(versus):

@@ -34,6 +34,7 @@ from records.schema.operations import option_text, shape_text
 from records.view import View, cases_of
 
 UNIT = 2.0**-24  # of an error
+APART = 1.02  # times the clock: ratios whose clocks differ by more are of more than the types
 SIGNIFICAND = {"float16": 11, "bfloat16": 8, "float8_e4m3": 4, "float8_e5m2": 3}  # bits
 TYPES = {"type", "result"}
 TURNED = {"transpose_a", "transpose_b"}  # how operands are stored: no other product
@@ -221,12 +222,13 @@ def types_finding(section: Section) -> Head | None:
             fastest[kind] = one
     told = list(fastest.values())
     types = [one for one in told if _type(one.case) != "float32"]
-    own = [_in_float32(one, base) for one in told if one not in types]
+    clocks = _clocks(base, told)
+    own = [_in_float32(one, base, clocks) for one in told if one not in types]
     cores = ("" if base.case.device == "gpu"
              else say(", {cores}", cores=cores_of(base.case)))
-    first = joined([say("{type} {times}", type=quoted(type_text(one.case)), times=_times(one))
+    first = joined([say("{type} {times}", type=quoted(type_text(one.case)), times=_times(one, clocks))
                     for one in types])
-    parts = [with_remark(first, _remark(base, *types)) if types else "",
+    parts = [with_remark(first, _remark(clocks, base, *types)) if types else "",
              say("float32 itself {ways}", ways=joined(own)) if own else ""]
     return Head(say("Times as fast as float32 at {shape}{cores}, {inputs} inputs: {parts}",
                     shape=shape_text(*base.case.dims.values()), cores=cores,
@@ -234,20 +236,36 @@ def types_finding(section: Section) -> Head | None:
                     parts=say("; ").join(filter(None, parts))))
 
 
-def _remark(base: Bought, *ones: Bought) -> str:
-    """What is unsound of these, and that one is not paired with float32."""
+def _clocks(base: Bought, told: list[Bought]) -> dict[Case, str]:
+    """"at 1,725 MHz, float32 at 1,980" of each that ran at another clock than float32, where the
+    clocks lie more than APART from each other; else empty."""
+    every = [mhz for one in (base, *told) if (mhz := one.case.clock_mhz)]
+    whole = base.case.clock_mhz
+    if not whole or max(every) <= APART * min(every):
+        return {}
+    return {one.case: say("at {clock} MHz, float32 at {whole}", clock=plain(mhz, 0),
+                          whole=plain(whole, 0))
+            for one in told if (mhz := one.case.clock_mhz) and mhz != whole}
+
+
+def _remark(clocks: dict[Case, str], base: Bought, *ones: Bought) -> str:
+    """What is unsound of these but for the clocks that are told, and that one is not paired with
+    float32."""
     loose = next(filter(None, (pairing(one.ratio) for one in ones)), "")
-    return say(", ").join(filter(None, (unsound(*(one.case for one in (base, *ones))), loose)))
+    cases = [one.case for one in (base, *ones)]
+    held = {bool(case.throttled) for case in cases if case not in clocks}
+    return say(", ").join(filter(None, (unsound(*cases, clock=len(held) > 1), loose)))
 
 
-def _times(one: Bought) -> str:
-    return with_remark(rounded(one.ratio.value), one.ratio.word)
+def _times(one: Bought, clocks: dict[Case, str]) -> str:
+    return with_remark(with_remark(rounded(one.ratio.value), one.ratio.word),
+                       clocks.get(one.case, ""))
 
 
-def _in_float32(one: Bought, base: Bought) -> str:
+def _in_float32(one: Bought, base: Bought, clocks: dict[Case, str]) -> str:
     """"13 in bf16 (3.9 digits instead of 6.8)"."""
-    text = say("{times} in {precision}", times=_times(one),
+    text = say("{times} in {precision}", times=_times(one, clocks),
                precision=recorded(one.case.precision))
     digits = (say("{digits} digits instead of {whole}", digits=plain(one.digits, 1),
                   whole=plain(base.digits, 1)) if one.digits and base.digits else "")
-    return with_remark(with_remark(text, digits), _remark(base, one))
+    return with_remark(with_remark(text, digits), _remark(clocks, base, one))

@@ -21,17 +21,19 @@ def mark() -> str:
     return say("disturbed")
 
 
-def unsound(*cases: Case, disturbed: bool = True, ceiling: bool = True) -> str:
+def unsound(*cases: Case, disturbed: bool = True, ceiling: bool = True,
+            clock: bool = True) -> str:
     """What a reader has to know of the points that a number rests on: "threads not bound to cores,
     3 samples"; empty where there is nothing. `disturbed`: that other work took their cores, too,
-    which a name may say already; `ceiling`: that one is faster than its ceiling."""
+    which a name may say already; `ceiling`: that one is faster than its ceiling; `clock`: that it
+    was held down under some, which clocks beside them may say."""
     told = ([say("disturbed by other work")] if disturbed
             and any(case.disturbed for case in cases) else [])
     told += [say("threads not bound to cores")] if any(case.unbound for case in cases) else []
     told += ([say("above its ceiling")]
              if ceiling and any(case.above_ceiling for case in cases) else [])
     told += ([say("the clock was held down on one side")]
-             if len({bool(case.throttled) for case in cases}) > 1 else [])
+             if clock and len({bool(case.throttled) for case in cases}) > 1 else [])
     # of a point that another program timed no count is known
     few = min((count for case in cases if (count := case.sample_count or len(case.samples_s))),
               default=LEAST_PAIRS)

@@ -84,6 +84,18 @@ def test_the_heading_answers_what_each_type_buys_and_costs(cases):
     assert "(3 samples, not paired); " in found(few) and "6.9; 3 samples)" in found(few)
 
 
+@pytest.mark.parametrize(("slow", "told"), [
+    (1890.0, "bfloat16 20 and “int8, to int32, B transposed” 40 (at 1,890 MHz, float32 at 1,980; "
+             "not paired)"),
+    (1965.0, "B transposed” 40 (the clock was held down on one side, not paired)")])
+def test_types_at_clocks_that_differ_are_not_told_without_them(cases, slow, told):
+    """Planted: int8's clock, held down by more than the 2 % that go untold, and by less."""
+    clocked = [replace(case, clock_mhz=slow if held else 1980.0, throttled=held) for case in cases
+               for held in [case.options.get("type") == "int8"]]
+    text = types_finding(Section(view=view_of(clocked), wanted=[{"kind": "types"}])).finding
+    assert told in text and "4.0 in fp32-split (7.8" in text
+
+
 @pytest.mark.parametrize("fault", [{"options": {"type": "bfloat16", "alpha": 2.0}},
                                    {"load": "sustained"}, {"replica": 1}, {"status": "crashed"}])
 def test_what_is_another_product_or_another_regime_is_no_type(cases, fault):

@@ -226,8 +226,8 @@ def types_finding(section: Section) -> Head | None:
     own = [_in_float32(one, base, clocks) for one in told if one not in types]
     cores = ("" if base.case.device == "gpu"
              else say(", {cores}", cores=cores_of(base.case)))
-    first = joined([say("{type} {times}", type=quoted(type_text(one.case)), times=_times(one, clocks))
-                    for one in types])
+    first = joined([say("{type} {times}", type=quoted(type_text(one.case)),
+                        times=_times(one, clocks)) for one in types])
     parts = [with_remark(first, _remark(clocks, base, *types)) if types else "",
              say("float32 itself {ways}", ways=joined(own)) if own else ""]
     return Head(say("Times as fast as float32 at {shape}{cores}, {inputs} inputs: {parts}",

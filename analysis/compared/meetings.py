@@ -3,6 +3,7 @@ included."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from statistics import median
@@ -17,10 +18,11 @@ from records.cases.ratios import Ratio, geometric_mean, speedup
 from records.cases.series import Shape
 from records.names.naming import bare_name
 from records.names.numbers import capital, counted, joined, plain
-from records.schema.operations import shape_text
+from records.schema.operations import GEMM, shape_text
 from records.view import View
 
 LEAST_SHAPES = 3
+ALIGNED = 16  # bytes: what a vector load and a bulk copy of the card ask of each row's start
 MOST_NAMED = 3
 
 
@@ -107,6 +109,31 @@ def _unsound(met: list[Meeting]) -> str:
         for why, shapes in reasons.items()))) if reasons else ""
 
 
+def _aligned(case: Case) -> bool:
+    """Do all rows of A and B, as they are stored, start at a multiple of ALIGNED bytes?"""
+    bits = re.search(r"\d+", str(case.options.get("type") or "float32"))
+    size = int(bits[0]) // 8 if bits else 1
+    rows = (case.m if case.options.get("transpose_a") == "yes" else case.k,
+            case.k if case.options.get("transpose_b") == "yes" else case.n)
+    return all(size * row % ALIGNED == 0 for row in rows)
+
+
+def _by_alignment(met: list[Meeting]) -> str:
+    """"At the 38 shapes whose rows of A and B take a multiple of 16 bytes it is 1.03 times in
+    geometric mean, at the 20 others 1.35."; empty where the two lie within MUCH of each other, or
+    either has too few shapes."""
+    if any(one.own.operation != GEMM for one in met):
+        return ""
+    parts = [[one for one in met if _aligned(one.own) is whole] for whole in (True, False)]
+    if min(map(len, parts)) < LEAST_SHAPES:
+        return ""
+    whole, odd = (geometric_mean([one.ratio.value for one in part]) for part in parts)
+    return say("At the {count} shapes whose rows of A and B take a multiple of {bytes} bytes it is "
+               "{mean} times in geometric mean, at the {others} others {odd}.",
+               count=len(parts[0]), bytes=ALIGNED, mean=plain(whole, 2), others=len(parts[1]),
+               odd=plain(odd, 2)) if max(whole / odd, odd / whole) > MUCH else ""
+
+
 def _worst(met: list[Meeting]) -> str:
     worst = min(met, key=lambda one: one.ratio.value)
     return say("{times} at worst ({shape})", times=plain(worst.ratio.value, 2),
@@ -149,7 +176,8 @@ def peers_finding(section: Section) -> Head | None:
                   "geometric mean{sound}, {worst}.", threads=counted(count, "thread"), **_held(one),
                   mean=_mean(one), sound=_qualified(one), worst=_worst(one))
               for count, one in others]
-    return Head(text, tuple(filter(None, (_told(first), *beside, _unsound(first)))),
+    told = _told(first), _by_alignment(first), *beside, _unsound(first)
+    return Head(text, tuple(filter(None, told)),
                 averaged=tuple(case for one in first for case in (one.own, one.library)))
 
 

@@ -90,6 +90,23 @@ def test_losses_to_the_library_count_as_well(make):
                                    kinds=("speedup",)).sentences[0]
 
 
+@pytest.mark.parametrize(("odd", "size", "options", "told"), [
+    (0.5, 257, {}, "1.00 times in geometric mean, at the 3 others 2.00."),
+    (1.0, 257, {}, ""), (0.5, 260, {}, ""),
+    (0.5, 260, {"type": "bfloat16"}, "at the 3 others 2.00.")])
+def test_a_mean_says_what_it_is_where_rows_start_aligned_and_where_not(make, odd, size, options,
+                                                                       told):
+    """Planted: three sizes of which each row is a multiple of 16 bytes, and three of others, at
+    half the library's time; 260 is one in float32, not in 16 bits."""
+    cases = [make(name, times(seconds), label=name, size=wide, options=options, library=library)
+             for start, ours in ((64, 1.0), (size, odd)) for step in range(3)
+             for wide in [start + 64 * step]
+             for name, seconds, library in (("gpu.pipelined", ours, False),
+                                            ("gpu.cublas", 1.0, True))]
+    text = " ".join(found(*cases, kinds=("ratio_to_library",)).sentences)
+    assert told in text and ("multiple of 16 bytes" in text) is bool(told)
+
+
 def test_what_is_not_resolved_is_neither_level_nor_ahead(make):
     """A loss of 0.87 with too wide an interval counted as level."""
     cases = peers(make, a=0.5, b=1.0, c=2.0, d=1.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
@@ -16,6 +17,7 @@ from records.cases.case import Case
 from records.cases.phrases import MUCH, place_of, sound_mean, times, unsound
 from records.cases.ratios import Ratio, geometric_mean, speedup
 from records.cases.series import Shape
+from records.cases.where import host_text
 from records.names.naming import bare_name
 from records.names.numbers import capital, counted, joined, plain
 from records.schema.operations import GEMM, shape_text
@@ -43,18 +45,19 @@ class Meeting:
         return not self.ratio.tie and self.ratio.value < 1
 
 
-def _meetings(view: View) -> list[Meeting]:
-    """One a group and shape where a library stands beside ours in bursts, undisturbed: our fastest
-    against the fastest of all libraries there."""
+def _meetings(cases: Iterable[Case]) -> list[Meeting]:
+    """One a host, group and shape where a library stands beside ours in bursts, undisturbed: our
+    fastest against the fastest of all libraries there."""
     places: dict[tuple, list[Case]] = defaultdict(list)
-    for case in view.shown:
+    for case in cases:
         if (case.ranked and not case.copy and not case.disturbed and not case.load
                 and case.scope != "first-call"):
-            places[(case.group, *case.regime, case.cards, case.shape)].append(case)
+            places[(case.host, case.experiment, case.group, *case.regime, case.cards,
+                    case.shape)].append(case)
     made = []
-    for cases in places.values():
-        own = [case for case in cases if not case.library]
-        libraries = [case for case in cases if case.library]
+    for there in places.values():
+        own = [case for case in there if not case.library]
+        libraries = [case for case in there if case.library]
         if own and libraries:
             best, library = (min(some, key=lambda case: case.median_s) for some in (own, libraries))
             made.append(Meeting(best, library, speedup(library, best)))
@@ -158,7 +161,7 @@ def _told(met: list[Meeting]) -> str:
 def peers_finding(section: Section) -> Head | None:
     """"pipelined is level with cuBLAS or ahead at 24 of 28 shapes, 1.16 times in geometric mean,
     0.61 at worst". None where several of ours stand beside the libraries: that is a ladder."""
-    view, met = section.view, _meetings(section.view)
+    view, met = section.view, _meetings(section.view.shown)
     if len(met) < LEAST_SHAPES or ("ratio_to_library" not in section.kinds
                                    and len({one.implementation for one in _ours(view)}) > 1):
         return None
@@ -179,6 +182,27 @@ def peers_finding(section: Section) -> Head | None:
     told = _told(first), _by_alignment(first), *beside, _unsound(first)
     return Head(text, tuple(filter(None, told)),
                 averaged=tuple(case for one in first for case in (one.own, one.library)))
+
+
+def worse_elsewhere(view: View) -> str:
+    """"0.73 at worst on host 1a2b3c4d, in cpu_matrix (4096, threads not bound to cores)": where the
+    same code of ours, asked for as many threads, is farther behind the fastest library on another
+    host of the folder, in the same forms of the product and inputs; empty where it is not."""
+    first = _by_threads(_meetings(view.shown))[0][1]
+    codes, forms = ({(one.own.implementation, one.own.threads) for one in first},
+                    [one.own.options for one in first])
+    inputs = {one.own.distribution for one in first}
+    there = _meetings(
+        case for case in view.everywhere if case.host != view.host and case.options in forms
+        and case.device == first[0].own.device and case.distribution in inputs
+        and (case.library or (case.implementation, case.threads) in codes))
+    worst = min((one for one in _unrestricted(there) if not one.ratio.undecided),
+                key=lambda one: one.ratio.value, default=None)
+    if worst is None or worst.ratio.value >= min(one.ratio.value for one in first):
+        return ""
+    return say("{times} at worst on {host}, in {experiment} ({place})",
+               times=plain(worst.ratio.value, 2), host=host_text(worst.own.host),
+               experiment=worst.own.experiment, place=place_of(worst.ratio))
 
 
 def _by_threads(met: list[Meeting]) -> list[tuple[int, list[Meeting]]]:

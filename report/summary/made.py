@@ -22,7 +22,7 @@ from analysis.answer.points import (
     contest_of,
     way_of,
 )
-from analysis.compared.meetings import peers_finding
+from analysis.compared.meetings import peers_finding, worse_elsewhere
 from analysis.memory.transfers import transfer_shares
 from analysis.tables.kind import Section
 from analysis.tables.tables import Table, sentences
@@ -221,8 +221,9 @@ def beside_libraries(results: Results) -> list[str]:
             section = Section(view=view, wanted=wanted)
             head = peers_finding(section) if "ratio_to_library" in section.kinds else None
             if head and head == head_of(section):
+                finding = say("; ").join(filter(None, (head.finding, worse_elsewhere(view))))
                 told.append(say("Beside all libraries, in {experiment}: {finding}. {conditions}",
-                                experiment=experiment.name, finding=head.finding,
+                                experiment=experiment.name, finding=finding,
                                 conditions=conditions(head.averaged, view.run, view.host)))
     return told
 

@@ -1,11 +1,13 @@
 """Ours over the library that is the fastest at each shape, of the same group, threads and
 precision."""
 
+from dataclasses import replace
 from importlib import import_module
 
 import pytest
 from sample_records import ROOT, make_case
 
+from analysis.compared.meetings import worse_elsewhere
 from analysis.compared.peers import finding_of, kind_of, on_axis, peers_of, said
 from analysis.tables.kind import Section
 from plots.drawing import style
@@ -141,3 +143,24 @@ def test_every_type_beside_its_libraries_counts_and_no_sustained_load_does():
     assert f" of {len(there)} shapes, " in told.finding
     assert {shape[3] for _, shape in there if len(shape) == 4} == {"bfloat16", "float16"}
     assert any(text.startswith("Sustained, matrix, tuned is 0.97") for text in told.more)
+
+
+@pytest.mark.parametrize(("fault", "told"), [
+    ({}, "0.50 at worst on host theirs, in other (64)"),
+    ({"options": {"transpose_a": "yes"}}, ""), ({"host": "own"}, ""), ({"experiment": "e"}, "in e"),
+    ({"parameters": {"threads": 1}}, ""), ({"implementation": "cpu.blocked"}, ""),
+    ({"distribution": "integer"}, "")])
+def test_the_worst_of_a_mean_over_libraries_is_told_of_other_hosts_too(make, fault, told):
+    """Planted: at twice the library's time on another host; not so in another form, with other
+    threads, code or inputs, nor on the same host."""
+    given = {"parameters": {"threads": 16}, "host": "own", "experiment": "e"}
+    own = [point(make, name, seconds, size, **given, library=library) for size in (64, 128, 192)
+           for name, seconds, library in (("cpu.packed", 1.0, False), ("cpu.mkl", 0.8, True))]
+    planted = {"implementation": "cpu.packed"} | given | {"host": "theirs", "experiment": "other"} \
+        | fault
+    shared = {key: value for key, value in planted.items() if key != "implementation"}
+    other = [point(make, planted["implementation"], 1.0, run_id="theirs", **shared),
+             point(make, "cpu.mkl", 0.5, run_id="theirs", library=True, **shared)]
+    view = replace(view_of(*own), host="own", everywhere=(*own, *other))
+    found = worse_elsewhere(view)
+    assert told in found if told else found == ""

@@ -15,7 +15,8 @@ from analysis.tables.first_calls import phase_name
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.series import Shape, shapes_of
-from records.names.numbers import duration, percent, plain
+from records.cases.where import host_text
+from records.names.numbers import duration, joined, percent, plain
 from records.schema.operations import shape_text
 from records.view import View
 
@@ -103,6 +104,23 @@ def transfers_finding(view: View) -> str:
     faster = _pinned_gains(found)
     return (text + say("; pinned, the copies are {times} times as fast", times=_range(faster))
             if faster else text)
+
+
+def allocation_text(view: View | None) -> str:
+    """"The memory on the card stays allocated; taken and given back each time, it costs 132 µs more
+    at 256 and 1.25 ms at 4096 (pinned, host 1a2b3c4d)."; without the price where the view has
+    none."""
+    found = [one for one in (transfer_shares(view) if view else ())
+             if one.parts.get(ALLOCATION)]
+    if not found:
+        return say("The memory on the card stays allocated.")
+    own = [one for one in found if one.memory == found[0].memory]
+    ends = own if len(own) < 2 else [own[0], own[-1]]
+    return say("The memory on the card stays allocated; taken and given back each time, it costs "
+               "{prices} more ({memory}, {host}).",
+               prices=joined([say("{time} at {shape}", time=duration(one.parts[ALLOCATION]),
+                                  shape=shape_text(*one.shape)) for one in ends]),
+               memory=recorded(own[0].memory), host=host_text(own[0].whole.host))
 
 
 def _moving(one: Shares) -> float:

@@ -6,7 +6,12 @@ import pytest
 from drawn import cut_off, figure_of, overlapping
 from figure_samples import scoped, transfer_cases
 
-from analysis.memory.transfers import transfer_shares, transfers_described, transfers_finding
+from analysis.memory.transfers import (
+    allocation_text,
+    transfer_shares,
+    transfers_described,
+    transfers_finding,
+)
 from records.view import View
 
 
@@ -46,6 +51,18 @@ def test_the_finding_says_how_far_the_transfers_rule():
             "the copies from pageable memory take 5.3 %; pinned, the copies are 5.0 times as fast")
     assert transfers_described(view(transfer_cases())).startswith("1024, pinned: 8.00 ms, kernel "
                                                                   "25 %, launch and wait 12 %")
+
+
+def test_what_an_allocation_costs_stands_beside_that_it_is_left_out():
+    """Of the smallest and the largest size; nothing where it took no time or was not measured."""
+    cases = [replace(case, host="theirs") for size in (256, 512, 1024)
+             for case in transfer_cases(size)]
+    assert allocation_text(view(cases)) == (
+        "The memory on the card stays allocated; taken and given back each time, it costs 4.00 ms "
+        "at 256 and 4.00 ms at 1024 more (pinned, host theirs).")
+    kept = [case for case in cases if case.allocation != "counted"]
+    assert (allocation_text(view(kept)) == allocation_text(None)
+            == "The memory on the card stays allocated.")
 
 
 @pytest.mark.parametrize("lost", ["kernel", "call"])

@@ -13,7 +13,7 @@ target_compile_options(gemmlab_source_hashes PRIVATE ${GEMMLAB_UNTIMED_OPTIONS})
 # do: they tell of a whole unity build at a time, and of .cu files only where there is nvcc. -nostdinc and -MG leave out what is not
 # of this tree, so that the rules are the same on every machine; __CUDACC__ stands for what nvcc would see.
 set(gemmlab_globs "")
-foreach(gemmlab_folder core operations cpu gpu)
+foreach(gemmlab_folder core operations ${GEMMLAB_DEVICES})
   foreach(gemmlab_ending h cpp cu)
     list(APPEND gemmlab_globs ${PROJECT_SOURCE_DIR}/${gemmlab_folder}/*.${gemmlab_ending})
   endforeach()
@@ -39,7 +39,7 @@ add_custom_target(gemmlab_build_facts
   COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DOUTPUT=${GEMMLAB_BUILD_FACTS}
           -DVERSION=${PROJECT_VERSION} -DCOMPILER=${CMAKE_CXX_COMPILER_ID}\ ${CMAKE_CXX_COMPILER_VERSION}
           -DFLAGS=${CMAKE_BUILD_TYPE}:${CMAKE_CXX_FLAGS}\ ${gemmlab_build_type_flags}
-          -DSANITIZE=${GEMMLAB_SANITIZE}
+          -DSANITIZE=${GEMMLAB_SANITIZE} "-DDEVICES=${GEMMLAB_DEVICES_TEXT}"
           -DNVCC=${CMAKE_CUDA_COMPILER_VERSION} "-DCUDA_ARCH=${gemmlab_arch_text}"
           -P ${PROJECT_SOURCE_DIR}/cmake/WriteBuildFacts.cmake
   COMMAND gemmlab_source_hashes ${PROJECT_SOURCE_DIR} ${GEMMLAB_INCLUDES} ${GEMMLAB_SOURCE_HASHES}

@@ -1,11 +1,14 @@
 # Run at build time; see SourceHash.cmake. Reads git only if it is there.
 
-file(GLOB_RECURSE sources RELATIVE ${ROOT}
-  ${ROOT}/core/*.h ${ROOT}/core/*.cpp ${ROOT}/operations/*.h ${ROOT}/operations/*.cpp
-  ${ROOT}/cpu/*.h ${ROOT}/cpu/*.cpp
-  ${ROOT}/gpu/*.h ${ROOT}/gpu/*.cpp ${ROOT}/gpu/*.cu ${ROOT}/gpu/*.cuh
-  ${ROOT}/runner/*.h ${ROOT}/runner/*.cpp
-  ${ROOT}/core/CMakeLists.txt ${ROOT}/operations/CMakeLists.txt ${ROOT}/cpu/CMakeLists.txt ${ROOT}/gpu/CMakeLists.txt)
+separate_arguments(DEVICES)
+set(wanted ${ROOT}/runner/*.h ${ROOT}/runner/*.cpp)
+foreach(folder core operations ${DEVICES})
+  foreach(ending h cpp cu cuh)
+    list(APPEND wanted ${ROOT}/${folder}/*.${ending})
+  endforeach()
+  list(APPEND wanted ${ROOT}/${folder}/CMakeLists.txt)
+endforeach()
+file(GLOB_RECURSE sources RELATIVE ${ROOT} ${wanted})
 list(SORT sources)
 set(all "")
 foreach(source IN LISTS sources)
@@ -20,7 +23,7 @@ execute_process(COMMAND git -C ${ROOT} rev-parse HEAD OUTPUT_VARIABLE head RESUL
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT failed)
   set(commit ${head})
-  execute_process(COMMAND git -C ${ROOT} status --porcelain -- core operations cpu gpu runner cmake CMakeLists.txt
+  execute_process(COMMAND git -C ${ROOT} status --porcelain -- core operations ${DEVICES} runner cmake CMakeLists.txt
                   OUTPUT_VARIABLE changes ERROR_QUIET)
   if(changes STREQUAL "")
     set(dirty "false")

@@ -54,7 +54,9 @@ class SessionRow : public Implementation {
   Unavailable absent_;
 };
 
-/// A row that a function computes, which returns the number of threads that took part, 0 on a GPU.
+/// A row that a function computes, which returns the number of threads that took part, 0 on a GPU. It refuses
+/// nothing: of an operation with types or options a row derives from the operation's own class instead
+/// (operations/gemm/implementation.h), which refuses what the row does not take.
 class FunctionRow : public Implementation {
  public:
   using Run = int (*)(const Instance& instance, const Operands& operands);

@@ -30,6 +30,7 @@ from .explorer import explorer_html, packed_library
 from .handin.page import page_text
 from .handin.parts import Material
 from .handin.wishes import Wishes
+from .limits import limits
 from .machine import machine_facts as facts
 from .machine.host_table import hosts_table
 from .machine.stale import judge
@@ -39,8 +40,7 @@ from .pages.html import BESIDE, packed_csv, write_pages
 from .sections import Stems, fault_text, section, unmade, with_figures
 from .summary import Exhibit, Job
 from .summary.answer import answer_of, stand_in
-from .summary.limits import limits
-from .summary.made import summary_of
+from .summary.exhibits import summary_of
 
 FIRST = "cpu_vs_gpu"  # what a reader comes for; the others follow by name
 LADDERS = ("ladder_bars", "gflops_vs_size")  # kinds of which the summary shows a part

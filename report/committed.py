@@ -19,10 +19,10 @@ from files.tree import ROOT
 from records.loading import find_files, load
 from records.reference import DATA, load_reference, reference_folder
 
+from . import readme
 from .build import build
 from .pages.html import BESIDE
 from .pages.paper import NAME as PDF
-from .summary import readme
 
 
 def folders() -> list[Path]:

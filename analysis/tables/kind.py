@@ -1,7 +1,7 @@
 """What a kind of table or figure is: one file each, which ends in `KIND = TableKind(...)` or `KIND
 = FigureKind(...)`.
 
-Whoever needs to know of kinds takes them from registry.py; which files are kinds, and what a kind
+Whoever needs to know of kinds takes them from report/asked/registry.py; which files are kinds, and what a kind
 is called, says analysis/kind_files.py.
 """
 

@@ -72,19 +72,31 @@ std::map<std::string, std::set<std::string>> includes_in(const fs::path& rules) 
   return found;
 }
 
+/// Folders with the table of a back end, as CMakeLists.txt has them.
+std::set<std::string> devices_in(const fs::path& root) {
+  std::set<std::string> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(root))
+    if (fs::exists(entry.path() / "table.cpp")) found.insert(entry.path().filename().string());
+  return found;
+}
+
 /// Every source below ROOT that something measured may be compiled from, by its path there.
 class Tree {
  public:
   Tree(const fs::path& root, const fs::path& rules)
-      : measuring_(measuring_files(root / "cmake" / "measures.txt")), includes_(includes_in(rules)) {
-    for (const char* folder : {"core", "operations", "cpu", "gpu", "runner"}) {
+      : devices_(devices_in(root)),
+        measuring_(measuring_files(root / "cmake" / "measures.txt")),
+        includes_(includes_in(rules)) {
+    std::set<std::string> folders{"core", "operations", "runner"};
+    folders.insert(devices_.begin(), devices_.end());
+    for (const std::string& folder : folders) {
       for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
         if (!is_unit(entry.path()) && entry.path().extension() != ".h") continue;
         const std::string file = fs::relative(entry.path(), root).generic_string();
         code_[file] = code_of(read(entry.path()));
       }
     }
-    for (const std::string device : {"cpu", "gpu"}) {
+    for (const std::string& device : devices_) {
       read_options(root, device);
       for (const fs::directory_entry& entry : fs::directory_iterator(root / device)) {
         if (fs::exists(entry.path() / "rows.txt")) read_rows(root, device, entry.path());
@@ -98,7 +110,13 @@ class Tree {
   const std::map<std::string, std::string>& homes() const { return homes_; }
 
   using Listed = std::map<std::string, std::set<std::string>>;
+  const std::set<std::string>& devices() const { return devices_; }
   const Listed& measuring() const { return measuring_; }
+  /// Of what measures on a device; of one that the list does not know, nothing of its own.
+  std::string measuring_hash(const std::string& device) const {
+    const auto found = measuring_.find(device);
+    return found == measuring_.end() ? "" : hash_of(found->second);
+  }
   std::vector<std::string> files() const {
     std::vector<std::string> all;
     for (const auto& [file, code] : code_) all.push_back(file);
@@ -221,6 +239,7 @@ class Tree {
     return {std::istream_iterator<std::string>(stream), {}};
   }
 
+  std::set<std::string> devices_;
   Listed measuring_;
   std::map<std::string, std::set<std::string>> includes_;
   std::map<std::string, std::string> code_;
@@ -246,9 +265,8 @@ std::string header(const Tree& tree) {
   text << "#pragma once\n// Made at each build by cmake/source_hashes.\nnamespace gemmlab::facts {\n"
        << "struct SourceHash {\n  const char* name;\n  const char* sha256;\n};\n"
        << "inline constexpr SourceHash kMeasuring[] = {\n";
-  for (const std::string device : {"cpu", "gpu"}) {
-    const std::string both =
-        tree.hash_of(tree.measuring().at("core")) + tree.hash_of(tree.measuring().at(device));
+  for (const std::string& device : tree.devices()) {
+    const std::string both = tree.measuring_hash("core") + tree.measuring_hash(device);
     text << "    {\"" << device << "\", \"" << sha256(both + tree.options_of(device)) << "\"},\n";
   }
   text << "};\ninline constexpr SourceHash kImplementations[] = {\n";

@@ -21,7 +21,7 @@ from records.schema.operations import is_square
 from report.asked.wanted import specs, views
 from report.findings.section import found_in
 from report.summary.answer import answer_of
-from report.summary.made import summary_of
+from report.summary.exhibits import summary_of
 
 NUMBER = re.compile(r"\d")
 

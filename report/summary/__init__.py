@@ -1,5 +1,5 @@
 """What a reader comes for, formed once and shown in every form: answer.py is the answer in a
-sentence, a few numbers and three lines for a terminal; made.py puts the exhibits in their order.
+sentence, a few numbers and three lines for a terminal; exhibits.py puts the exhibits in order.
 
 An exhibit answers one question of the reader's by a heading, a few sentences, tables and plots.
 """

@@ -53,14 +53,14 @@ def _table(ones: list[Bought], view: View) -> Table:
         one.ratio, marks.of_pair(row, one.ratio, one.base, one.case))
         for row, one in zip(rows, ones)], "times", spread=True, decimals=1)
     if any(one.fewer for one in ones):
-        columns.add(say("times fewer J"), [Number(one.fewer) if one.fewer and not one.is_base
+        columns.add(say("times less energy"), [Number(one.fewer) if one.fewer and not one.is_base
                                            else None for one in ones], "times", decimals=1)
-    columns.add(say("digits"), [
+    columns.add(say("correct digits"), [
         Number(one.digits) if one.digits else None for one in ones], "digits", decimals=1)
     return columns.table(
         NAME, say("Types beside float32 at N = {size}", size=shape_text(*cases[0].dims.values())),
         sentences(say("Of each type of A and B, and of each way to compute float32 in fewer "
-                      "digits, the fastest method. Digits: of the sum of absolute terms, those "
+                      "digits, the fastest method. Correct digits: of the sum of absolute terms, those "
                       "that the largest error leaves, C's own rounding included; what the "
                       "rounding of A and B to a type costs is told by “float32 in …”; sums of "
                       "whole numbers are exact.")),

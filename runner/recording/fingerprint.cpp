@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "build_facts.h"
+#include "core/device.h"
 #include "core/records/point.h"
 #include "core/records/sha256.h"
 #include "runner/recording/provenance.h"
@@ -27,10 +28,12 @@ std::string hash_of(const facts::SourceHash (&hashes)[count], const std::string&
 /// Empty where the build, as a run line bears it, does not say all that the implementation depends on.
 std::string made_fingerprint(const std::string& implementation, const Json& build) {
   const std::string own = hash_of(facts::kImplementations, implementation);
-  const bool gpu = implementation.rfind("gpu.", 0) == 0;
-  Json parts{own.empty() ? facts::kSourceSha256 : own, hash_of(facts::kMeasuring, gpu ? "gpu" : "cpu")};
+  const std::string device = implementation.substr(0, implementation.find('.'));
+  const bool cuda = std::any_of(std::begin(kDevices), std::end(kDevices),
+                                [&](const Device& one) { return one.name == device && one.cuda; });
+  Json parts{own.empty() ? facts::kSourceSha256 : own, hash_of(facts::kMeasuring, device)};
   std::vector<std::string> keys{"compiler", "flags", "sanitize"};
-  if (gpu) keys.insert(keys.end(), {"nvcc", "cuda_arch"});
+  if (cuda) keys.insert(keys.end(), {"nvcc", "cuda_arch"});
   for (const std::string& key : keys) {
     if (!build.is_object() || !build.contains(key) || !build.at(key).is_string()) return "";
     parts.push_back(build.at(key));

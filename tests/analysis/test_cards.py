@@ -21,7 +21,7 @@ from report.findings.standing import ranked_parts
 from report.kinds.card_scaling import cards_table
 from report.summary.answer import answer_of
 from report.summary.cards import CardsAnswer
-from report.summary.made import summary_of
+from report.summary.exhibits import summary_of
 
 
 def case_on(make, gpus, seconds, **more):

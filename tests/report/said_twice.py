@@ -20,7 +20,7 @@ from analysis.answer.points import contest_of
 from records.cases.experiment import Results
 from report.pages.table_text import csv_text
 from report.summary.cpu_only import CpuAnswer, Gain
-from report.summary.made import summary_of
+from report.summary.exhibits import summary_of
 
 Value = Callable[["Truth", re.Match], float | None]
 

@@ -33,7 +33,7 @@ from report.__main__ import main
 from report.asked.wanted import views
 from report.pages.table_text import csv_text, make
 from report.summary.answer import WIDTH, answer_of
-from report.summary.made import summary_of
+from report.summary.exhibits import summary_of
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 

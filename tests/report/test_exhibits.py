@@ -19,12 +19,12 @@ from analysis.answer.points import contest_of
 from analysis.tables.tables import SPREAD
 from commands.satellites import satellites
 from records.loading import Experiment, Results, find_files, load
+from report import readme
 from report.pages.html import latex
 from report.pages.table_text import csv_text, markdown
-from report.summary import readme
 from report.summary.answer import stand_in
 from report.summary.columns import Columns, Marks, Number, decimals_of, fewer
-from report.summary.made import summary_of
+from report.summary.exhibits import summary_of
 from report.summary.rates import of_contest, rates_table
 from report.summary.steps import steps_exhibit
 from report.summary.threads import threads_exhibit
@@ -284,7 +284,7 @@ def test_each_table_is_one_float_that_fits_the_text(tables, tmp_path):
 def test_the_readme_begins_with_what_the_records_yield(reference):
     part = readme.answer_part(reference, f"data/results/{H200}/report")
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert readme.written(text, part) == text, "python -m report.summary.readme --write"
+    assert readme.written(text, part) == text, "python -m report.readme --write"
     for title in ("Speedup of the GPU over the CPU", "GFLOP/s on the CPU", "GFLOP/s on the GPU",
                   "Block size of the tiled kernel"):
         assert title in part
@@ -378,12 +378,12 @@ def test_types_are_those_of_the_records_with_the_digits_that_they_leave(tables):
     records, table = Records(H200), tables["types"]
     fastest = min(case["median_s"] for case in records.all("types_gpu", m=8192, precision="fp32")
                   if not case["options"])
-    assert column(table, "digits")["float32"].value > 6
+    assert column(table, "correct digits")["float32"].value > 6
     for head, precision in (("float32 in bf16", "bf16"), ("float32 in tf32", "tf32")):
         case = min((case for case in records.all("types_gpu", m=8192, precision=precision)
                     if not case["options"]), key=lambda case: case["median_s"])
         assert column(table, "times as fast")[head].value == pytest.approx(
             fastest / case["median_s"], rel=0.02)
-        assert column(table, "digits")[head].value == pytest.approx(
+        assert column(table, "correct digits")[head].value == pytest.approx(
             -math.log10(max(check["eta_max"] for check in case["verify"]) * 2**-24), abs=0.01)
-    assert column(table, "digits")["bfloat16"].text == "2.4", "C has 8 bits"
+    assert column(table, "correct digits")["bfloat16"].text == "2.4", "C has 8 bits"

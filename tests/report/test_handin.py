@@ -19,9 +19,9 @@ from report.doctor.rules.finding import problem
 from report.handin import parts
 from report.handin.parts import Material
 from report.handin.wishes import Wishes
+from report.limits import limits
 from report.pages import paper
 from report.pages.document import Document, Shown
-from report.summary.limits import limits
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 # what has a figure in it

@@ -1,7 +1,7 @@
 """The first part of README.md, as the reference machine's records yield it: the answer, its figure,
 and rows of the tables.
 
-`python -m report.summary.readme` prints it; with --write it is put into README.md, between its two
+`python -m report.readme` prints it; with --write it is put into README.md, between its two
 marks. A test compares.
 """
 
@@ -18,10 +18,10 @@ from records.loading import find_files, load
 from records.reference import reference_folder
 from report.pages.table_text import table_lines
 
-from .answer import answer_of
-from .made import beside_libraries, summary_of
+from .summary.answer import answer_of
+from .summary.exhibits import beside_libraries, summary_of
 
-BEGIN, END = "<!-- answer: made by python -m report.summary.readme --write -->", "<!-- /answer -->"
+BEGIN, END = "<!-- answer: made by python -m report.readme --write -->", "<!-- /answer -->"
 FIGURE = "answer-gpu_over_cpu"
 DETAILED = 3  # numbers of the first screen that README tells the points of
 FOLDED = "<details><summary>Intervals and conditions of these numbers</summary><ul>"
@@ -47,7 +47,7 @@ def answer_part(results: Results, report: str) -> str:
                   *beside_libraries(results)]
     return "\n\n".join([f"**{answer.sentence}**",
                         f"![GPU over CPU by size]({report}/figures/{FIGURE}.svg)", *tables,
-                        f"\\*: to be taken with care; why, and all rows: {links}.",
+                        f"\\*: less certain (a tie, threads not bound, the clock held down): {links}.",
                         "\n".join([FOLDED, "".join(f"<li>{text}</li>" for text in conditions),
                                    "</ul></details>"])]) + "\n"
 

@@ -15,7 +15,6 @@ from analysis.tables.first_calls import phase_name
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.series import Shape, shapes_of
-from records.cases.where import host_text
 from records.names.numbers import duration, joined, percent, plain
 from records.schema.operations import shape_text
 from records.view import View
@@ -107,20 +106,18 @@ def transfers_finding(view: View) -> str:
 
 
 def allocation_text(view: View | None) -> str:
-    """"The memory on the card stays allocated; taken and given back each time, it costs 132 µs more
-    at 256 and 1.25 ms at 4096 (pinned, host 1a2b3c4d)."; without the price where the view has
-    none."""
+    """"The card's memory stays allocated: else 132 µs at 256 and 1.25 ms at 4096 more (pinned).";
+    without the price where the view has none. The view's figure says of which host."""
     found = [one for one in (transfer_shares(view) if view else ())
              if one.parts.get(ALLOCATION)]
     if not found:
         return say("The memory on the card stays allocated.")
     own = [one for one in found if one.memory == found[0].memory]
     ends = own if len(own) < 2 else [own[0], own[-1]]
-    return say("The memory on the card stays allocated; taken and given back each time, it costs "
-               "{prices} more ({memory}, {host}).",
+    return say("The card's memory stays allocated: else {prices} more ({memory}).",
                prices=joined([say("{time} at {shape}", time=duration(one.parts[ALLOCATION]),
                                   shape=shape_text(*one.shape)) for one in ends]),
-               memory=recorded(own[0].memory), host=host_text(own[0].whole.host))
+               memory=recorded(own[0].memory))
 
 
 def _moving(one: Shares) -> float:

@@ -16,7 +16,7 @@ from .wishes import Wishes
 SHOWN = ("speedup", "gflops", "gflops-gpu", "threads", "block-size", "steps-gpu", "steps-cpu",
          "transfers", "energy", "cards", "claims")  # of the summary
 UNDRAWN = ("transfers", "energy", "cards")  # for want of room
-MOST_SENTENCES, MOST_LETTERS = 3, 620  # of a part
+MOST_LETTERS = 620  # of a part
 MOST_APPENDED_ROWS, MOST_APPENDED = 40, 12  # rows of a table, and tables, in the appendix
 
 
@@ -29,8 +29,15 @@ class Material:
 
 
 def _cut(texts: Iterable[str]) -> list[str]:
-    """The first few, each in as many whole sentences as there is room for."""
-    return [_whole(text, MOST_LETTERS) for text in list(texts)[:MOST_SENTENCES]]
+    """The first texts, as far as there is room for whole ones; of the very first as many sentences
+    as there is room for."""
+    told: list[str] = []
+    for text in texts:
+        left = MOST_LETTERS - sum(map(len, told))
+        if told and left < len(text):
+            break
+        told.append(_whole(text, left))
+    return told
 
 
 def _whole(text: str, most: int) -> str:

@@ -22,3 +22,4 @@
 #include "gemmlab_cuda_math.h"
 #include "gemmlab_cuda_peers.h"
 #include "gemmlab_cuda_types.h"
+#include "gemmlab_ptx.h"

@@ -54,6 +54,8 @@ struct Configuration {
   dim3 block;
   std::size_t shared_bytes;
   cudaStream_t stream;
+  unsigned cluster = 1;      ///< blocks of a cluster
+  bool cooperative = false;  ///< all blocks run at once
 };
 
 /// A launch with its arguments: `run(data)` is one thread of the kernel.
@@ -163,6 +165,7 @@ int __syncthreads_and(int predicate);
 int __syncthreads_or(int predicate);
 void __syncwarp(unsigned mask = 0xffffffffu);
 unsigned __activemask();
+
 long long clock64();
 unsigned long long __globaltimer();
 void __nanosleep(unsigned nanoseconds);
@@ -296,7 +299,9 @@ template <typename T>
 __forceinline__ void __stwt(T* address, T value) {
   *address = value;
 }
-inline std::size_t __cvta_generic_to_shared(const void* address) {
+std::size_t __cvta_generic_to_shared(const void* address);
+void* __cvta_shared_to_generic(std::size_t address);
+inline std::size_t __cvta_generic_to_global(const void* address) {
   return reinterpret_cast<std::size_t>(address);
 }
 unsigned __isShared(const void* address);

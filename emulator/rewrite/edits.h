@@ -30,7 +30,9 @@ class Edits {
 void rewrite_launches(const Code& code, Edits& edits);
 /// Declarations with `__shared__`.
 void rewrite_shared_declarations(const Code& code, Edits& edits);
-/// `asm`, which has no meaning without a GPU.
+/// Casts to `void*`, of what may be a kernel.
+void rewrite_kernel_pointers(const Code& code, Edits& edits);
+/// `asm`: inline PTX.
 void rewrite_assembly(const Code& code, Edits& edits);
 /// `__noinline__`, which as a macro would break attributes in headers of the compiler.
 void rewrite_attributes(const Code& code, Edits& edits);

@@ -155,6 +155,7 @@ void Run::here_is(std::uint64_t block) {
 
 void Run::begin_block(std::uint64_t which) {
   shared_memory().begin_block();
+  meetings_ = {};
   here_is(which);
   for (int i = 0; i < threads_; ++i) {
     Thread& thread = fibers_.threads()[static_cast<std::size_t>(i)];
@@ -165,6 +166,16 @@ void Run::begin_block(std::uint64_t which) {
     thread.log.clear();
     thread.copies.clear();
     thread.group = 0;
+    thread.waits_for = nullptr;
+    thread.clock = 1;
+    thread.seen.clear();
+    thread.fenced = thread.fenced_epoch = 0;
+    thread.fenced_seen.clear();
+    thread.bulk.clear();
+    thread.bulk_open = 0;
+    thread.products.clear();
+    if (thread.exits) fibers_.restart(thread);
+    thread.exits = false;
   }
   for (int warp = 0; warp < warps_; ++warp) {
     clocks_[static_cast<std::size_t>(warp)].begin();
@@ -250,6 +261,13 @@ bool Run::release_barrier() {
     if (each.state != State::kAtBarrier) continue;
     each.state = State::kReady;
     each.call.result = static_cast<std::uint64_t>(sum) << 1 | static_cast<std::uint64_t>(all);
+  }
+  if (has_clocks()) {
+    std::vector<Thread*> all;
+    for (int i = 0; i < threads_; ++i) {
+      if (thread(i).state == State::kReady) all.push_back(&thread(i));
+    }
+    emulation::meet(all);
   }
   shared_memory().begin_interval();
   global_races().begin_interval(shared_memory().epoch(), block_number_);

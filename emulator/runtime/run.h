@@ -11,6 +11,7 @@
 #include "emulator/include/gemmlab_cuda_device.h"
 #include "emulator/runtime/checks/findings.h"
 #include "emulator/runtime/counting/counts.h"
+#include "emulator/runtime/meetings.h"
 #include "emulator/runtime/shared_memory.h"
 #include "emulator/runtime/threads.h"
 
@@ -24,6 +25,7 @@ struct Launch {
   dim3 grid;
   dim3 block;
   std::uint64_t shared_bytes = 0;
+  unsigned cluster = 1;  ///< blocks of a cluster
   std::shared_ptr<void> arguments;
   std::size_t argument_bytes = 0;
   void (*run)(void*) = nullptr;
@@ -45,6 +47,34 @@ class Run {
   const Launch* launch_now() const { return launch_; }
   const uint3& block_now() const { return block_index_; }
   WarpClock& clock(int warp) { return clocks_[static_cast<std::size_t>(warp)]; }
+  unsigned rank_in_cluster() const { return 0; }
+  /// Whose shared memory a 32-bit address is of.
+  unsigned rank_of_window(std::uint32_t at) const {
+    const unsigned said = at >> SharedMemory::kRankShift;
+    return said == 0 ? rank_in_cluster() : said - 1;
+  }
+  void at_cluster_barrier() { at_block_barrier(0); }
+  Meetings& meetings() { return meetings_; }
+  bool has_clocks() const { return meetings_.has_clocks; }
+  /// nullptr for a thread's number.
+  const Agent* agent(int number) const {
+    return number < threads_ ? nullptr : &meetings_.agents[static_cast<std::size_t>(number - threads_)];
+  }
+  /// Who does this sort of work for a thread: its number.
+  int agent_for(int sort, int thread, const char* name);
+  Actor begin_agent(int agent, Seen& seen);  ///< a new piece of work of it, by one who knows `seen`
+  int threads() const { return threads_; }
+  /// The current thread is at a barrier for `count` threads; `waits`: until they have come. What the predicates of all came to.
+  std::uint64_t at_named(unsigned barrier, unsigned count, bool waits, int predicate);
+  /// All threads of the block, as __syncthreads.
+  std::uint64_t at_block_barrier(int predicate);
+  /// What the lanes of `mask` do as one; see WarpCall.
+  void together(unsigned mask, void (*work)(void* const* brought), void* brought);
+  std::uint64_t meet_here(const WarpCall& call);  ///< at the current thread's place
+  /// Wakes those that wait for the phase that has just ended.
+  void wake(const void* barrier);
+  void wait_for_phase(const void* barrier, std::uint64_t phase);
+  [[noreturn]] void end_thread();
   unsigned live(int warp) const { return live_[static_cast<std::size_t>(warp)]; }
   Thread& thread(int number) { return fibers_.threads()[static_cast<std::size_t>(number)]; }
   uint3 thread_index(unsigned number) const;
@@ -79,6 +109,7 @@ class Run {
   bool meet_lanes(int warp);
   bool release_barrier();
   void nobody_goes_on();
+  std::string waiting_text(const Thread& one) const;
   void tell_divergence(const Thread& waiting, const Thread* elsewhere, const Thread* gone);
   void over_budget();
   void begin_caches();
@@ -104,12 +135,14 @@ class Run {
     std::vector<WarpClock> clocks;
     std::vector<unsigned> live;
     SharedMemory::Image shared;
+    Meetings meetings;
   };
   std::vector<Parked> parked_;
   std::vector<Fibers> spare_;
   std::uint64_t not_begun_ = 0;  ///< blocks
   mutable bool someone_waits_ = false;
   int threads_ = 0, warps_ = 0;
+  Meetings meetings_;
   std::vector<WarpClock> clocks_;
   std::vector<unsigned> live_;
   std::uint64_t spent_ = 0;
@@ -136,6 +169,9 @@ inline void note(const Access& access) {
   }
   if (--current->left <= 0) leave();
 }
+
+/// async_copy() of the current thread where it is noted to be.
+void async_copy_here(void* shared, const void* global, std::size_t bytes, std::size_t source_bytes);
 
 /// Position of an instruction in this library.
 std::uint32_t place_of(const void* return_address);

@@ -62,6 +62,11 @@ void* SharedMemory::place(SharedArray* array) {
   return array->address;
 }
 
+void* SharedMemory::from_window(std::uint32_t at, unsigned) const {
+  at &= (1u << kRankShift) - 1;
+  return base_ + (at < kArraysInWindow ? kStaticBytes + at - kFirstInWindow : kFirst + at - kArraysInWindow);
+}
+
 void* SharedMemory::dynamic(const char* name, std::size_t element_bytes) {
   dynamic_name_ = name;
   dynamic_element_ = element_bytes;

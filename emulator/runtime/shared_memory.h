@@ -24,6 +24,10 @@ class SharedMemory {
   static constexpr std::uint64_t kStaticBytes = 512 << 10;
   static constexpr std::uint64_t kBytes = 2 * kStaticBytes;  ///< the dynamic array begins in the middle
 
+  static constexpr std::uint32_t kFirstInWindow = 1 << 10;
+  static constexpr std::uint32_t kArraysInWindow = 228 << 10;
+  static constexpr unsigned kRankShift = 24;
+
   SharedMemory();
   bool holds(const void* address) const {
     return static_cast<std::uint64_t>(static_cast<const char*>(address) - base_) < kBytes;
@@ -32,6 +36,18 @@ class SharedMemory {
     return static_cast<std::uint64_t>(static_cast<const char*>(address) - base_);
   }
   char* address(std::uint64_t offset) const { return base_ + offset; }
+  /// As a card's 32-bit addresses: what a launch asked for begins at the first multiple of 1024 bytes, arrays lie behind
+  /// all that it can ask for. Upper bits: the block of a cluster, counted from 1; 0: the own one.
+  std::uint32_t to_window(const void* address) const {
+    const std::uint64_t at = offset(address);
+    return static_cast<std::uint32_t>(at >= kStaticBytes ? kFirstInWindow + at - kStaticBytes : kArraysInWindow + at - kFirst);
+  }
+  void* from_window(std::uint32_t at, unsigned own_rank) const;
+  static std::uint32_t within_block(std::uint32_t window) { return window & ((1u << kRankShift) - 1); }
+  static std::uint32_t of_block(std::uint32_t window, unsigned rank) {
+    return within_block(window) | (rank + 1) << kRankShift;
+  }
+  const void* aligned_down(const char* address, unsigned step) const { return base_ + offset(address) / step * step; }
 
   void begin_launch(std::uint64_t dynamic_bytes);
   void begin_block();
@@ -57,9 +73,11 @@ class SharedMemory {
   struct Word {
     std::uint32_t write_epoch = 0, write_place = 0, write_time = 0;
     std::uint32_t read_epoch = 0, read_place[2] = {}, read_time[2] = {};
+    std::uint32_t write_clock = 0, read_clock[2] = {};  ///< of who did it: checks/clocks.h
     std::uint16_t writer = 0, reader[2] = {};
     std::uint8_t readers = 0;
     bool atomic_write = false;
+    bool asynchronous = false;  ///< written by TMA
   };
   /// The words of an access; their number in `count`.
   Word* words(std::uint64_t offset, unsigned bytes, unsigned& count) {
@@ -71,7 +89,8 @@ class SharedMemory {
   /// Intervals between barriers are numbered through, over all blocks and launches.
   std::uint32_t next_epoch() const { return last_epoch_ + 1; }
   /// Has a thread of this block written it?
-  bool is_set(const Word& word) const { return word.write_epoch >= first_epoch_; }
+  bool is_set(const Word& word) const { return is_since_begin(word.write_epoch); }
+  bool is_since_begin(std::uint32_t epoch) const { return epoch >= first_epoch_; }
 
   /// What a block has in shared memory, put aside while others run.
   struct Image {

@@ -55,7 +55,8 @@ bool Run::room_for_another_block() {
 
 /// The block that runs now waits; what comes next finds other threads.
 void Run::park() {
-  Parked now{block_number_, std::move(fibers_), clocks_, live_, shared_memory().put_aside()};
+  Parked now{block_number_,       std::move(fibers_), clocks_, live_, shared_memory().put_aside(),
+             std::move(meetings_)};
   if (spare_.empty()) {
     fibers_ = Fibers(body());
   } else {
@@ -84,6 +85,7 @@ void Run::resume(Parked block) {
   fibers_ = std::move(block.fibers);
   clocks_ = std::move(block.clocks);
   live_ = std::move(block.live);
+  meetings_ = std::move(block.meetings);
   shared_memory().take_back(block.shared);
   here_is(block.number);
   for (Thread& thread : fibers_.threads()) thread.poll.times = 0;

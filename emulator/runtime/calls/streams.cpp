@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <vector>
 
 #include "emulator/exports.h"
+#include "emulator/include/cuda_runtime.h"
 #include "emulator/runtime/calls/devices.h"
 #include "emulator/runtime/limits.h"
 #include "emulator/runtime/run.h"
@@ -54,6 +56,11 @@ cudaError_t launch_fault(const Configuration& launch) {
   if (const cudaError_t fault = stream_fault(launch.stream, current_device()); fault != cudaSuccess)
     return fault;
   return launch.shared_bytes > most_dynamic_shared() ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+std::map<const void*, LaunchByAddress>& noted_kernels() {
+  static std::map<const void*, LaunchByAddress> all;
+  return all;
 }
 
 }  // namespace
@@ -175,11 +182,25 @@ void enqueue(const LaunchSite& site, const Configuration& configuration, const P
     launch.grid = configuration.grid;
     launch.block = configuration.block;
     launch.shared_bytes = configuration.shared_bytes;
+    launch.cluster = configuration.cluster;
     launch.arguments = arguments;
     launch.argument_bytes = package.bytes;
     launch.run = package.run;
     run().launch(launch);
   });
+}
+
+void note_kernel(const void* kernel, LaunchByAddress launch) {
+  const std::lock_guard lock(runtime_mutex());
+  noted_kernels()[kernel] = launch;
+}
+
+cudaError_t launch_by_address(const void* kernel, const Configuration& configuration, void** arguments) {
+  const std::lock_guard lock(runtime_mutex());
+  const auto found = noted_kernels().find(kernel);
+  if (found == noted_kernels().end()) return noted(cudaErrorInvalidDeviceFunction);
+  found->second(kernel, configuration, arguments);
+  return cudaPeekAtLastError();
 }
 
 }  // namespace gemmlab::emulation

@@ -125,7 +125,12 @@ void check_shared_bounds(const void* address, unsigned bytes, Operation operatio
 
 void check_shared(const void* address, unsigned bytes, Operation operation) {
   const std::uint64_t at = shared_memory().offset(address);
-  note_shared(*shared_place(at, bytes, operation), at, bytes, operation);
+  note_shared(*shared_place(at, bytes, operation), at, bytes, operation, actor_of(*current));
+}
+
+void check_shared_by(const Actor& actor, const void* address, unsigned bytes, Operation operation) {
+  const std::uint64_t at = shared_memory().offset(address);
+  note_shared(*shared_place(at, bytes, operation), at, bytes, operation, actor);
 }
 
 void refuse_address(const void* address, unsigned bytes, Operation operation) {

@@ -14,7 +14,6 @@ enum cudaMemoryAdvise {
   cudaMemAdviseSetAccessedBy,
   cudaMemAdviseUnsetAccessedBy
 };
-enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
 enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice, cudaMemLocationTypeHost };
 struct cudaMemLocation {
   cudaMemLocationType type;
@@ -34,9 +33,6 @@ inline cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, int
   return cudaSuccess;
 }
 inline cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, cudaMemLocation) {
-  return cudaSuccess;
-}
-inline cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) {
   return cudaSuccess;
 }
 inline cudaError_t cudaProfilerStart() {

@@ -31,6 +31,7 @@ Rewritten rewrite(const std::string& source) {
   rewrite_shared_declarations(code, edits);
   rewrite_assembly(code, edits);
   rewrite_kernel_pointers(code, edits);
+  rewrite_allocations(code, edits);
   rewrite_attributes(code, edits);
   rewrite_unrolling(code, edits);
   return {edits.applied_to(source)};

@@ -1,6 +1,24 @@
+#include <array>
+
 #include "emulator/rewrite/edits.h"
 
 namespace gemmlab::emulation {
+
+void rewrite_allocations(const Code& code, Edits& edits) {
+  static constexpr std::array<std::string_view, 2> kMakers = {"malloc", "calloc"};
+  for (std::size_t i = 1; i < code.size(); ++i) {
+    if (!code.is_word(i) || !code.is(i + 1, "(")) continue;
+    const bool makes = among(kMakers, code.text(i));
+    if (!makes && !code.is(i, "free")) continue;
+    const bool standard = code.is(i - 1, "::");
+    const bool named = standard && code.is_word(i - 2);
+    if (code.is(i - 1, ".") || code.is(i - 1, "->") || code.is(i - 1, "~") || (named && !code.is(i - 2, "std"))) continue;
+    if (code.is_word(i - 1) && !code.is(i - 1, "return")) continue;  // declared
+    const std::size_t begin = named ? code[i - 2].begin : standard ? code[i - 1].begin : code[i].begin;
+    edits.replace(begin, code[i].end,
+                  makes ? "::gemmlab::emulation::allocate_here" : "::gemmlab::emulation::free_here");
+  }
+}
 
 void rewrite_attributes(const Code& code, Edits& edits) {
   for (std::size_t i = 0; i < code.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "emulator/include/gemmlab_cuda_api.h"
+#include "emulator/runtime/calls/kernel_heap.h"
 #include "emulator/runtime/checks/check.h"
 #include "emulator/runtime/checks/global_races.h"
 #include "emulator/runtime/limits.h"
@@ -134,6 +135,10 @@ void Run::launch(const Launch& launch) {
   end_counts();
   launch_ = nullptr;
   if (ended_) fibers_.reset();
+  if (launch.cooperative) free_grid_barrier();
+  std::vector<std::function<void()>> children;
+  children.swap(children_);
+  for (const auto& child : children) child();
 }
 
 uint3 Run::thread_index(unsigned number) const {

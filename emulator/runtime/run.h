@@ -3,6 +3,7 @@
 // One call: the launches that it makes, block by block, and what is found and counted.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct Launch {
   dim3 block;
   std::uint64_t shared_bytes = 0;
   unsigned cluster = 1;  ///< blocks of a cluster
+  bool cooperative = false;
   std::shared_ptr<void> arguments;
   std::size_t argument_bytes = 0;
   void (*run)(void*) = nullptr;
@@ -46,6 +48,8 @@ class Run {
   // ---- for a running thread
   const Launch* launch_now() const { return launch_; }
   const uint3& block_now() const { return block_index_; }
+  /// Kernels that kernels launch run once the one that launches them has ended.
+  void launch_later(std::function<void()> child) { children_.push_back(std::move(child)); }
   WarpClock& clock(int warp) { return clocks_[static_cast<std::size_t>(warp)]; }
   unsigned rank_in_cluster() const { return 0; }
   /// Whose shared memory a 32-bit address is of.
@@ -143,6 +147,7 @@ class Run {
   mutable bool someone_waits_ = false;
   int threads_ = 0, warps_ = 0;
   Meetings meetings_;
+  std::vector<std::function<void()>> children_;
   std::vector<WarpClock> clocks_;
   std::vector<unsigned> live_;
   std::uint64_t spent_ = 0;

@@ -1,9 +1,11 @@
-// nvcuda::wmma: products of a warp whose lanes hold the elements in order.
+// nvcuda::wmma: products of a warp whose lanes hold the elements in order; and floats of 8 bits.
 
 #include <vector>
 
 #include "emulator/include/cuda_runtime.h"
+#include "emulator/include/cuda_fp8.h"
 #include "emulator/include/mma.h"
+#include "emulator/runtime/ptx/program.h"
 #include "emulator/runtime/run.h"
 #include "emulator/runtime/tensor_sums.h"
 
@@ -70,6 +72,15 @@ void by_all(const void* place, void (*work)(void* const*), void* brought) {
 }
 
 }  // namespace
+
+unsigned char fp8_bits(double value, bool e4m3, bool saturates) {
+  const double largest = e4m3 ? 448 : 57344;
+  if (saturates && std::fabs(value) > largest) value = std::copysign(largest, value);
+  return static_cast<unsigned char>(ptx::as_bits(value, {e4m3 ? '4' : '5', 8, 1}));
+}
+float fp8_value(unsigned char bits, bool e4m3) {
+  return static_cast<float>(ptx::as_number(bits, {e4m3 ? '4' : '5', 8, 1}));
+}
 
 void wmma_floats(const WmmaPiece& piece, int rows, int columns, int terms, int bits) {
   Call call = {piece, rows, columns, terms, bits};

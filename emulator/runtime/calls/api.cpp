@@ -34,6 +34,8 @@ constexpr ErrorName kErrors[] = {
      "too many resources requested for launch"},
     {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
     {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
+    {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
+     "too many blocks in cooperative launch"},
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
     {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled",
      "peer access is already enabled"},
@@ -64,7 +66,8 @@ cudaError_t cudaMallocManagedBytes(void** memory, std::size_t bytes, unsigned) {
   return made(device_memory().allocate(bytes, "", true, current_device()), memory);
 }
 cudaError_t cudaMallocHostBytes(void** memory, std::size_t bytes) {
-  return made(std::malloc(bytes), memory);
+  const Lock lock(runtime_mutex());
+  return made(device_memory().allocate(bytes, "pinned memory", true, current_device()), memory);
 }
 cudaError_t cudaFree(void* memory) {
   const Lock lock(runtime_mutex());
@@ -74,8 +77,10 @@ cudaError_t cudaFree(void* memory) {
   return device_memory().release(memory) ? cudaSuccess : noted(cudaErrorInvalidValue);
 }
 cudaError_t cudaFreeHost(void* memory) {
-  std::free(memory);
-  return cudaSuccess;
+  if (memory == nullptr) return cudaSuccess;
+  const Lock lock(runtime_mutex());
+  wait_for_all();
+  return device_memory().release(memory) ? cudaSuccess : noted(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {

@@ -57,6 +57,14 @@ void* DeviceMemory::allocate(std::uint64_t bytes, const std::string& name, bool 
   return base_ + made.at;
 }
 
+void DeviceMemory::revive(void* memory, std::uint64_t bytes) {
+  Allocation& its = allocations_[static_cast<std::size_t>(owner(offset(memory)))];
+  used_ += bytes - its.bytes;
+  its.bytes = bytes;
+  its.live = true;
+  std::memset(memory, 0xFF, (bytes + kPage - 1) / kPage * kPage);
+}
+
 bool DeviceMemory::release(void* memory) {
   if (!holds(memory)) return false;
   const std::int32_t which = owner(offset(memory));

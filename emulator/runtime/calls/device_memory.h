@@ -28,6 +28,9 @@ class DeviceMemory {
   /// nullptr where memory is out. What it hands out is full of 0xFF: a NaN, as floats.
   void* allocate(std::uint64_t bytes, const std::string& name, bool for_host, int device);
   bool release(void* memory);
+  /// No longer to be touched, but kept; and again, with as many pages.
+  void retire(void* memory) { allocations_[static_cast<std::size_t>(owner(offset(memory)))].live = false; }
+  void revive(void* memory, std::uint64_t bytes);
 
   bool holds(const void* address) const {
     return static_cast<std::uint64_t>(static_cast<const char*>(address) - base_) < span_;

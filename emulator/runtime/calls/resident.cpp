@@ -13,6 +13,8 @@ namespace {
 
 /// Threads of blocks that wait, each with a stack of its own.
 constexpr std::size_t kMostParkedThreads = 8192;
+/// Of a grid that meets as a whole: as many as a process can have stacks for.
+constexpr std::size_t kMostOfCooperative = 24576;
 
 bool polls(const Thread& thread) {
   return thread.poll.address != nullptr && thread.poll.times >= Run::kManyLooks;
@@ -44,7 +46,8 @@ bool Run::waits_for_other_blocks() const {
 
 bool Run::room_for_another_block() {
   if (parked_.empty()) return true;
-  if ((parked_.size() + 1) * static_cast<std::size_t>(threads_) > kMostParkedThreads) return false;
+  const std::size_t most = launch_->cooperative ? kMostOfCooperative : kMostParkedThreads;
+  if ((parked_.size() + 1) * static_cast<std::size_t>(threads_) > most) return false;
   try {
     fibers_.want(static_cast<std::size_t>(threads_));
     return true;

@@ -159,35 +159,56 @@ cudaError_t take_error(bool keep) {
   return error;
 }
 
+namespace {
+
+Launch made_launch(const LaunchSite& site, const Configuration& configuration, const Package& package, int device) {
+  Launch launch;
+  launch.device = device;
+  launch.kernel = site.kernel;
+  launch.line = site.line;
+  launch.grid = configuration.grid;
+  launch.block = configuration.block;
+  launch.shared_bytes = configuration.shared_bytes;
+  launch.cluster = configuration.cluster;
+  launch.cooperative = configuration.cooperative;
+  launch.arguments = std::shared_ptr<void>(package.data, package.destroy);
+  launch.argument_bytes = package.bytes;
+  launch.run = package.run;
+  return launch;
+}
+
+void refuse_launch(const LaunchSite& site, cudaError_t fault) {
+  Finding finding;
+  finding.kind = "invalid-launch";
+  finding.line = site.line;
+  finding.kernel = site.kernel;
+  finding.text = std::string("CUDA refuses the launch of ") + site.kernel + " in line " + std::to_string(site.line) +
+                 ": " + cudaGetErrorString(fault) + ".";
+  run().findings().add(std::move(finding));
+  noted(fault);
+}
+
+/// Do all blocks find room on the card at the same time?
+bool runs_at_once(const Configuration& launch) {
+  int blocks = 0;
+  const auto threads = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
+  most_blocks_per_sm(&blocks, nullptr, threads, launch.shared_bytes);
+  return std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z <=
+         static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(kSmCount);
+}
+
+}  // namespace
+
 void enqueue(const LaunchSite& site, const Configuration& configuration, const Package& package) {
   const std::lock_guard lock(runtime_mutex());
-  const std::shared_ptr<void> arguments(package.data, package.destroy);
-  if (const cudaError_t fault = launch_fault(configuration); fault != cudaSuccess) {
-    Finding finding;
-    finding.kind = "invalid-launch";
-    finding.line = site.line;
-    finding.kernel = site.kernel;
-    finding.text = std::string("CUDA refuses the launch of ") + site.kernel + " in line " +
-                   std::to_string(site.line) + ": " + cudaGetErrorString(fault) + ".";
-    run().findings().add(std::move(finding));
-    noted(fault);
-    return;
-  }
-  const int device = current_device();
-  submit(configuration.stream, site.kernel[0] != '\0' ? site.kernel : "a kernel", [=] {
-    Launch launch;
-    launch.device = device;
-    launch.kernel = site.kernel;
-    launch.line = site.line;
-    launch.grid = configuration.grid;
-    launch.block = configuration.block;
-    launch.shared_bytes = configuration.shared_bytes;
-    launch.cluster = configuration.cluster;
-    launch.arguments = arguments;
-    launch.argument_bytes = package.bytes;
-    launch.run = package.run;
-    run().launch(launch);
-  });
+  const int device = current == nullptr ? current_device() : run().launch_now()->device;
+  const Launch launch = made_launch(site, configuration, package, device);
+  cudaError_t fault = launch_fault(configuration);
+  if (fault == cudaSuccess && configuration.cooperative && !runs_at_once(configuration))
+    fault = cudaErrorCooperativeLaunchTooLarge;
+  if (fault != cudaSuccess) return refuse_launch(site, fault);
+  if (current != nullptr) return run().launch_later([launch] { run().launch(launch); });
+  submit(configuration.stream, site.kernel[0] != '\0' ? site.kernel : "a kernel", [launch] { run().launch(launch); });
 }
 
 void note_kernel(const void* kernel, LaunchByAddress launch) {

@@ -6,6 +6,7 @@
 #include "emulator/exports.h"
 #include "emulator/runtime/calls/device_memory.h"
 #include "emulator/runtime/calls/devices.h"
+#include "emulator/runtime/calls/kernel_heap.h"
 #include "emulator/runtime/calls/streams.h"
 #include "emulator/runtime/run.h"
 
@@ -117,6 +118,7 @@ extern "C" {
 __attribute__((visibility("default"))) void gemmlab_emulation_begin(const GemmlabEmulationLimits* limits) {
   const std::lock_guard lock(runtime_mutex());
   forget_work();
+  clear_kernel_heap();
   if (limits->memory_bytes != 0) device_memory().limit(limits->memory_bytes);
   run().begin(*limits);
 }

@@ -458,7 +458,8 @@ void convert(Machine& machine, const Instruction& instruction) {
       const double value = pair ? as_number(machine.get(instruction.operands[1]) >> (i * from.bits) & mask_of(from.bits), its)
                                 : machine.number(instruction.operands[2 - static_cast<std::size_t>(i)], from);
       double kept = instruction.has("relu") && !(value > 0) ? 0 : value;
-      if (instruction.saturate && to.kind == '5' && std::fabs(kept) > 57344) kept = std::copysign(57344, kept);
+      const double largest = to.kind == '5' ? 57344 : to.kind == '4' ? 448 : INFINITY;
+      if (instruction.saturate && std::fabs(kept) > largest) kept = std::copysign(largest, kept);
       bits |= (instruction.rounding == 'z' ? towards_zero(kept, one) : as_bits(kept, one)) << (i * to.bits);
     }
     return machine.set(instruction.operands[0], bits);

@@ -65,11 +65,14 @@ struct Package {
   void* data;
   std::size_t bytes;
 };
+/// Between both calls a kernel writes to memory of the runtime's: it launches a kernel.
+void packing(bool begins);
 void enqueue(const LaunchSite& site, const Configuration& configuration, const Package& package);
 
 template <typename Arguments, typename Body>
 void launch_kernel(LaunchSite site, Configuration configuration, Arguments arguments, Body body) {
   using Both = std::pair<Arguments, Body>;
+  packing(true);
   enqueue(site, configuration,
           {[](void* data) {
              auto* both = static_cast<Both*>(data);
@@ -77,6 +80,7 @@ void launch_kernel(LaunchSite site, Configuration configuration, Arguments argum
            },
            [](void* data) { delete static_cast<Both*>(data); },
            new Both(std::move(arguments), std::move(body)), sizeof(Both)});
+  packing(false);
 }
 
 /// An array in shared memory: one for each place in the source and type.

@@ -3,6 +3,7 @@
 // More of the runtime's memory: rectangles set, symbols in a stream, limits, a kernel's own heap, mapped memory, textures.
 
 #include <cstdlib>
+#include <new>
 
 #include "gemmlab_cuda_api.h"
 
@@ -59,11 +60,41 @@ inline void* allocate_here(std::size_t count, std::size_t bytes) {
   return made;
 }
 
+/// What the rewriter makes of `new T`: `new (::gemmlab::emulation::kHere) T`, and of `delete p`: `Deleted<false>() ->* p`.
+struct Here {};
+inline constexpr Here kHere;
+bool is_of_kernel_heap(const void* memory);
+template <bool ARRAY>
+struct Deleted {
+  template <typename T>
+  void operator->*(T* memory) const {
+    if (memory == nullptr) return;
+    if (is_of_kernel_heap(memory)) {
+      if constexpr (!ARRAY) memory->~T();
+      free_here(const_cast<void*>(static_cast<const void*>(memory)));
+    } else if constexpr (ARRAY) {
+      ::delete[] memory;
+    } else {
+      ::delete memory;
+    }
+  }
+};
+
 /// Two words of the device, for a barrier of the grid that runs.
 volatile unsigned* grid_barrier(const void* place);
 bool is_cooperative();
 
 }  // namespace gemmlab::emulation
+
+bool gemmlab_is_in_kernel();
+inline void* operator new(std::size_t bytes, const gemmlab::emulation::Here&) {
+  return gemmlab_is_in_kernel() ? gemmlab::emulation::allocate_here(bytes) : ::operator new(bytes);
+}
+inline void* operator new[](std::size_t bytes, const gemmlab::emulation::Here&) {
+  return gemmlab_is_in_kernel() ? gemmlab::emulation::allocate_here(bytes) : ::operator new[](bytes);
+}
+inline void operator delete(void*, const gemmlab::emulation::Here&) {}
+inline void operator delete[](void*, const gemmlab::emulation::Here&) {}
 
 // ---- textures
 

@@ -36,6 +36,8 @@ void rewrite_kernel_pointers(const Code& code, Edits& edits);
 void rewrite_assembly(const Code& code, Edits& edits);
 /// `malloc` and `free`, which a kernel may call, too.
 void rewrite_allocations(const Code& code, Edits& edits);
+/// `new` and `delete`, likewise.
+void rewrite_objects(const Code& code, Edits& edits);
 /// `__noinline__`, which as a macro would break attributes in headers of the compiler.
 void rewrite_attributes(const Code& code, Edits& edits);
 /// `#pragma unroll` and `_Pragma("unroll")`.

@@ -32,6 +32,7 @@ Rewritten rewrite(const std::string& source) {
   rewrite_assembly(code, edits);
   rewrite_kernel_pointers(code, edits);
   rewrite_allocations(code, edits);
+  rewrite_objects(code, edits);
   rewrite_attributes(code, edits);
   rewrite_unrolling(code, edits);
   return {edits.applied_to(source)};

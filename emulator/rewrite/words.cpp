@@ -20,6 +20,20 @@ void rewrite_allocations(const Code& code, Edits& edits) {
   }
 }
 
+void rewrite_objects(const Code& code, Edits& edits) {
+  for (std::size_t i = 1; i < code.size(); ++i) {
+    if (code.is(i - 1, "operator") || (code.is(i - 1, "=") && code.is(i, "delete") && code.is(i + 1, ";"))) continue;
+    const bool standard = code.is(i - 1, "::");
+    if (code.is(i, "new") && (code.is_word(i + 1) || code.is(i + 1, "::")) && code.together(i, i + 1) && !standard) {
+      edits.replace(code[i].begin, code[i].end, "new (::gemmlab::emulation::kHere)");
+    } else if (code.is(i, "delete") && code.together(i, i + 1) && !standard) {
+      const bool array = code.is(i + 1, "[") && code.is(i + 2, "]");
+      edits.replace(code[i].begin, code[array ? i + 2 : i].end,
+                    array ? "::gemmlab::emulation::Deleted<true>() ->* " : "::gemmlab::emulation::Deleted<false>() ->* ");
+    }
+  }
+}
+
 void rewrite_attributes(const Code& code, Edits& edits) {
   for (std::size_t i = 0; i < code.size(); ++i) {
     const bool in_attribute = i > 0 && (code.is(i - 1, "(") || code.is(i - 1, ","));

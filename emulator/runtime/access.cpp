@@ -80,6 +80,8 @@ template <typename Place>
     look_again(meets ? address : nullptr, bytes);
     note({device_memory().offset(address), current->place, static_cast<std::uint8_t>(bytes), Space::kGlobal,
           operation, false, alone});
+  } else if (current->packs) {
+    return;
   } else if (!own_memory(address, bytes)) {
     current->place = place();
     refuse_address(address, bytes, operation);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "emulator/include/gemmlab_cuda_api.h"
+#include "emulator/runtime/checks/global_races.h"
 #include "emulator/runtime/run.h"
 
 namespace gemmlab::emulation {
@@ -33,6 +34,7 @@ std::uint64_t Run::at_block_barrier(int predicate) {
 
 std::uint64_t Run::at_named(unsigned number, unsigned count, bool waits, int predicate) {
   meetings_.has_clocks = true;
+  global_races().synchronises(false);
   NamedBarrier& barrier = meetings_.named[number];
   if (barrier.expected != 0 && barrier.expected != count) {
     Finding finding;

@@ -4,6 +4,7 @@
 
 #include "emulator/include/gemmlab_cuda_api.h"
 #include "emulator/runtime/checks/check.h"
+#include "emulator/runtime/checks/global_races.h"
 #include "emulator/runtime/checks/wording.h"
 #include "emulator/runtime/run.h"
 #include "emulator/runtime/shared_memory.h"
@@ -27,6 +28,7 @@ std::string name_of(const void* at) {
 
 PhaseBarrier& barrier_of(const void* at) {
   run().meetings().has_clocks = true;
+  global_races().synchronises(false);
   auto& all = run().meetings().phases;
   const auto found = all.find(at);
   if (found == all.end()) refuse_barrier("barrier-not-initialised", "uses an mbarrier that nobody has initialised, " + name_of(at));

@@ -9,6 +9,7 @@
 #include "emulator/runtime/calls/streams.h"
 #include "emulator/runtime/limits.h"
 #include "emulator/runtime/run.h"
+#include "emulator/runtime/shared_memory.h"
 
 using namespace gemmlab::emulation;
 
@@ -176,6 +177,9 @@ void __trap() {
   finding.text = "The kernel stops itself by __trap at " + place_text(finding.place) + ".";
   if (current != nullptr) run().end_kernel(std::move(finding), cudaErrorLaunchFailure);
   std::abort();
+}
+unsigned __isShared(const void* address) {
+  return shared_memory().holds(address) ? 1u : 0u;
 }
 unsigned __isGlobal(const void* address) {
   return device_memory().holds(address) ? 1u : 0u;

@@ -1,9 +1,8 @@
-// gemmlab_cuda_memory.h: rectangles set, limits, a kernel's heap, textures; and operator new, which a kernel may use, too.
+// gemmlab_cuda_memory.h: rectangles set, limits, a kernel's heap, textures.
 
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <new>
 
 #include "emulator/include/cuda_runtime.h"
 #include "emulator/runtime/calls/device_memory.h"
@@ -11,6 +10,7 @@
 #include "emulator/runtime/calls/kernel_heap.h"
 #include "emulator/runtime/calls/streams.h"
 #include "emulator/runtime/checks/check.h"
+#include "emulator/runtime/checks/global_races.h"
 #include "emulator/runtime/run.h"
 
 namespace gemmlab::emulation {
@@ -36,6 +36,7 @@ class KernelHeap {
       made = spare.back();
       spare.pop_back();
       device_memory().revive(made, bytes);
+      global_races().forget(device_memory().offset(made), bytes);
     } else {
       made = device_memory().allocate(bytes, "memory of a kernel's malloc", false, run().launch_now()->device);
     }
@@ -44,6 +45,7 @@ class KernelHeap {
     bytes_[made] = bytes;
     return made;
   }
+  bool holds(const void* memory) const { return bytes_.count(const_cast<void*>(memory)) > 0; }
   bool give(void* memory) {
     const auto found = bytes_.find(memory);
     if (found == bytes_.end()) return false;
@@ -110,6 +112,14 @@ void free_here(void* memory) {
   run().end_kernel(std::move(finding), cudaErrorIllegalAddress);
 }
 
+void packing(bool begins) {
+  if (current != nullptr) current->packs = begins;
+}
+
+bool is_of_kernel_heap(const void* memory) {
+  return heap().holds(memory);
+}
+
 bool is_cooperative() {
   return current != nullptr && run().launch_now()->cooperative;
 }
@@ -163,6 +173,10 @@ bool texture_element(cudaTextureObject_t handle, long long x, long long y, void*
 }  // namespace gemmlab::emulation
 
 using namespace gemmlab::emulation;
+
+bool gemmlab_is_in_kernel() {
+  return current != nullptr;
+}
 
 cudaError_t cudaDeviceSetLimit(cudaLimit which, std::size_t bytes) {
   limits()[which] = bytes;
@@ -226,26 +240,4 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
   const cudaError_t error = cudaFree(array->at);
   delete array;
   return error;
-}
-
-// A kernel's `new` takes of its heap. The host's is malloc's, so that another module can free it.
-void* operator new(std::size_t bytes) {
-  void* made = allocate_here(bytes == 0 ? 1 : bytes);
-  if (made == nullptr && current == nullptr) throw std::bad_alloc();
-  return made;
-}
-void* operator new[](std::size_t bytes) {
-  return operator new(bytes);
-}
-void operator delete(void* memory) noexcept {
-  free_here(memory);
-}
-void operator delete[](void* memory) noexcept {
-  free_here(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  free_here(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-  free_here(memory);
 }

@@ -32,10 +32,15 @@ std::uint64_t Run::at_block_barrier(int predicate) {
   return current->call.result;
 }
 
+void Run::at_cluster_barrier() {
+  current->state = State::kAtCluster;
+  leave();
+}
+
 std::uint64_t Run::at_named(unsigned number, unsigned count, bool waits, int predicate) {
   meetings_.has_clocks = true;
   global_races().synchronises(false);
-  NamedBarrier& barrier = meetings_.named[number];
+  NamedBarrier& barrier = meetings_.named[number + 16 * rank_in_cluster()];
   if (barrier.expected != 0 && barrier.expected != count) {
     Finding finding;
     finding.kind = "barrier-divergence";

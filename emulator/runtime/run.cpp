@@ -114,9 +114,10 @@ void Run::begin_counts(const Launch& launch, std::uint64_t blocks, std::uint64_t
 
 void Run::launch(const Launch& launch) {
   if (error_ != 0) return;
-  const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  blocks_ = static_cast<int>(launch.cluster);
+  const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z / launch.cluster;
   const std::uint64_t run = limits_.blocks == 0 ? blocks : std::min(blocks, limits_.blocks);
-  threads_ = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
+  threads_ = static_cast<int>(launch.block.x * launch.block.y * launch.block.z) * blocks_;
   warps_ = (threads_ + kLanes - 1) / kLanes;
   fibers_.want(static_cast<std::size_t>(threads_));
   clocks_.resize(static_cast<std::size_t>(warps_));
@@ -125,7 +126,7 @@ void Run::launch(const Launch& launch) {
   ended_ = divergence_told_ = false;
   gemmlab_grid_extent = launch.grid;
   gemmlab_block_extent = launch.block;
-  shared_memory().begin_launch(launch.shared_bytes);
+  shared_memory().begin_launch(launch.shared_bytes, launch.cluster);
   begin_counts(launch, blocks, run);
   begin_caches();
   begun_s_ = now_s();
@@ -143,6 +144,7 @@ void Run::launch(const Launch& launch) {
 
 uint3 Run::thread_index(unsigned number) const {
   const dim3& block = launch_->block;
+  number %= static_cast<unsigned>(threads_of_block());
   return {number % block.x, number / block.x % block.y, number / block.x / block.y};
 }
 
@@ -158,10 +160,21 @@ void Run::here_is(std::uint64_t block) {
   global_races().begin_interval(shared_memory().epoch(), block);
 }
 
+/// The thread that runs next is of this block of the cluster.
+void Run::enter(int block) {
+  if (in_cluster_ == block) return;
+  in_cluster_ = block;
+  shared_memory().use_block(static_cast<unsigned>(block));
+  here_is(cluster_begin_ + static_cast<std::uint64_t>(block));
+}
+
 void Run::begin_block(std::uint64_t which) {
   shared_memory().begin_block();
   meetings_ = {};
-  here_is(which);
+  cluster_begin_ = which * static_cast<std::uint64_t>(blocks_);
+  in_cluster_ = -1;
+  for (int block = 0; block < blocks_; ++block) enter(block);
+  enter(0);
   for (int i = 0; i < threads_; ++i) {
     Thread& thread = fibers_.threads()[static_cast<std::size_t>(i)];
     thread.index = thread_index(static_cast<unsigned>(i));
@@ -195,8 +208,8 @@ bool Run::settle_block() {
     const bool progress = run_warps();
     if (ended_) return true;
     if (std::all_of(live_.begin(), live_.end(), [](unsigned live) { return live == 0; })) return true;
-    if (someone_waits_ && waits_for_other_blocks()) return false;
-    if (!progress && !release_barrier()) {
+    if (blocks_ == 1 && someone_waits_ && waits_for_other_blocks()) return false;
+    if (!progress && !release_barriers()) {
       nobody_goes_on();
       return true;
     }
@@ -219,6 +232,7 @@ bool Run::run_warps() {
 bool Run::run_warp(int warp) {
   const int first = warp * kLanes;
   const int lanes = std::min(kLanes, threads_ - first);
+  if (blocks_ > 1) enter(first / threads_of_block());
   const unsigned live_before = live_[static_cast<std::size_t>(warp)];
   bool ran = false;
   std::uint64_t accesses = 0;
@@ -239,13 +253,14 @@ bool Run::run_warp(int warp) {
 }
 
 /// All threads that have not returned wait at a barrier: on they go. False: some wait for something else.
-bool Run::release_barrier() {
+bool Run::release_barrier(int block) {
+  const int begin = block * threads_of_block(), end = begin + threads_of_block();
   int waiting = 0, left = 0;
   const Thread* one = nullptr;
   const Thread* elsewhere = nullptr;
   const Thread* gone = nullptr;
   int sum = 0, all = 1;
-  for (int i = 0; i < threads_; ++i) {
+  for (int i = begin; i < end; ++i) {
     const Thread& each = thread(i);
     if (each.state == State::kDone) {
       gone = &each;
@@ -261,7 +276,7 @@ bool Run::release_barrier() {
   }
   if (waiting != left || one == nullptr) return false;
   if (gone != nullptr || elsewhere != nullptr) tell_divergence(*one, elsewhere, gone);
-  for (int i = 0; i < threads_; ++i) {
+  for (int i = begin; i < end; ++i) {
     Thread& each = thread(i);
     if (each.state != State::kAtBarrier) continue;
     each.state = State::kReady;
@@ -269,14 +284,40 @@ bool Run::release_barrier() {
   }
   if (has_clocks()) {
     std::vector<Thread*> all;
-    for (int i = 0; i < threads_; ++i) {
+    for (int i = begin; i < end; ++i) {
       if (thread(i).state == State::kReady) all.push_back(&thread(i));
     }
     emulation::meet(all);
   }
+  enter(block);
   shared_memory().begin_interval();
   global_races().begin_interval(shared_memory().epoch(), block_number_);
   if (counting()) note_barrier();
+  return true;
+}
+
+bool Run::release_barriers() {
+  bool any = false;
+  for (int block = 0; block < blocks_; ++block) any = release_barrier(block) || any;
+  return any || release_cluster();
+}
+
+/// The same of all blocks of a cluster.
+bool Run::release_cluster() {
+  std::vector<Thread*> all;
+  for (int i = 0; i < threads_; ++i) {
+    if (thread(i).state == State::kDone) continue;
+    if (thread(i).state != State::kAtCluster) return false;
+    all.push_back(&thread(i));
+  }
+  if (all.empty()) return false;
+  for (Thread* each : all) each->state = State::kReady;
+  if (has_clocks()) emulation::meet(all);
+  for (int block = 0; block < blocks_; ++block) {
+    enter(block);
+    shared_memory().begin_interval();
+    global_races().begin_interval(shared_memory().epoch(), block_number_);
+  }
   return true;
 }
 

@@ -51,13 +51,13 @@ class Run {
   /// Kernels that kernels launch run once the one that launches them has ended.
   void launch_later(std::function<void()> child) { children_.push_back(std::move(child)); }
   WarpClock& clock(int warp) { return clocks_[static_cast<std::size_t>(warp)]; }
-  unsigned rank_in_cluster() const { return 0; }
+  unsigned rank_in_cluster() const { return static_cast<unsigned>(in_cluster_); }
   /// Whose shared memory a 32-bit address is of.
   unsigned rank_of_window(std::uint32_t at) const {
     const unsigned said = at >> SharedMemory::kRankShift;
     return said == 0 ? rank_in_cluster() : said - 1;
   }
-  void at_cluster_barrier() { at_block_barrier(0); }
+  void at_cluster_barrier();
   Meetings& meetings() { return meetings_; }
   bool has_clocks() const { return meetings_.has_clocks; }
   /// nullptr for a thread's number.
@@ -68,6 +68,7 @@ class Run {
   int agent_for(int sort, int thread, const char* name);
   Actor begin_agent(int agent, Seen& seen);  ///< a new piece of work of it, by one who knows `seen`
   int threads() const { return threads_; }
+  int threads_of_block() const { return threads_ / blocks_; }
   /// The current thread is at a barrier for `count` threads; `waits`: until they have come. What the predicates of all came to.
   std::uint64_t at_named(unsigned barrier, unsigned count, bool waits, int predicate);
   /// All threads of the block, as __syncthreads.
@@ -83,7 +84,7 @@ class Run {
   Thread& thread(int number) { return fibers_.threads()[static_cast<std::size_t>(number)]; }
   uint3 thread_index(unsigned number) const;
   uint3 block_index(std::uint64_t number) const;
-  bool counting() const { return limits_.counts != 0; }
+  bool counting() const { return limits_.counts != 0 && blocks_ == 1; }
   LaunchCounts& counts() { return launches_.back(); }
   void add(Finding finding);  ///< with kernel, block and thread of who runs
   [[noreturn]] void end_kernel(Finding finding, int error);
@@ -111,7 +112,10 @@ class Run {
   bool run_warps();
   bool run_warp(int warp);
   bool meet_lanes(int warp);
-  bool release_barrier();
+  bool release_barrier(int block);
+  bool release_barriers();
+  bool release_cluster();
+  void enter(int block);
   void nobody_goes_on();
   std::string waiting_text(const Thread& one) const;
   void tell_divergence(const Thread& waiting, const Thread* elsewhere, const Thread* gone);
@@ -145,7 +149,11 @@ class Run {
   std::vector<Fibers> spare_;
   std::uint64_t not_begun_ = 0;  ///< blocks
   mutable bool someone_waits_ = false;
+  // A cluster runs as one block of `blocks_` times as many threads, each part with its own shared memory and barriers.
   int threads_ = 0, warps_ = 0;
+  int blocks_ = 1;
+  int in_cluster_ = 0;  ///< whose thread runs
+  std::uint64_t cluster_begin_ = 0;
   Meetings meetings_;
   std::vector<std::function<void()>> children_;
   std::vector<WarpClock> clocks_;

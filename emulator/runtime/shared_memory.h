@@ -30,7 +30,7 @@ class SharedMemory {
 
   SharedMemory();
   bool holds(const void* address) const {
-    return static_cast<std::uint64_t>(static_cast<const char*>(address) - base_) < kBytes;
+    return static_cast<std::uint64_t>(static_cast<const char*>(address) - base_) < kBytes * blocks_;
   }
   std::uint64_t offset(const void* address) const {
     return static_cast<std::uint64_t>(static_cast<const char*>(address) - base_);
@@ -38,10 +38,7 @@ class SharedMemory {
   char* address(std::uint64_t offset) const { return base_ + offset; }
   /// As a card's 32-bit addresses: what a launch asked for begins at the first multiple of 1024 bytes, arrays lie behind
   /// all that it can ask for. Upper bits: the block of a cluster, counted from 1; 0: the own one.
-  std::uint32_t to_window(const void* address) const {
-    const std::uint64_t at = offset(address);
-    return static_cast<std::uint32_t>(at >= kStaticBytes ? kFirstInWindow + at - kStaticBytes : kArraysInWindow + at - kFirst);
-  }
+  std::uint32_t to_window(const void* address) const;
   void* from_window(std::uint32_t at, unsigned own_rank) const;
   static std::uint32_t within_block(std::uint32_t window) { return window & ((1u << kRankShift) - 1); }
   static std::uint32_t of_block(std::uint32_t window, unsigned rank) {
@@ -49,9 +46,12 @@ class SharedMemory {
   }
   const void* aligned_down(const char* address, unsigned step) const { return base_ + offset(address) / step * step; }
 
-  void begin_launch(std::uint64_t dynamic_bytes);
+  static constexpr unsigned kMostBlocks = 16;  ///< of a cluster, whose memory lies one behind the other
+  void begin_launch(std::uint64_t dynamic_bytes, unsigned blocks = 1);
+  /// The block of the cluster whose thread runs.
+  void use_block(unsigned rank) { rank_ = rank; }
   void begin_block();
-  void begin_interval() { epoch_ = ++last_epoch_; }  ///< all threads of the block have met
+  void begin_interval() { epochs_[rank_] = ++last_epoch_; }  ///< all threads of the block have met
   void* place(SharedArray* array);                   ///< nullptr where the arena is full
   void* dynamic(const char* name, std::size_t element_bytes);
   std::uint64_t static_bytes() const { return static_used_; }
@@ -85,7 +85,8 @@ class SharedMemory {
     count = bytes >> shift_;
     return &words_[offset >> shift_];
   }
-  std::uint32_t epoch() const { return epoch_; }
+  std::uint32_t epoch() const { return epochs_[rank_]; }
+  std::uint32_t epoch_of(std::uint64_t offset) const { return epochs_[offset / kBytes]; }
   /// Intervals between barriers are numbered through, over all blocks and launches.
   std::uint32_t next_epoch() const { return last_epoch_ + 1; }
   /// Has a thread of this block written it?
@@ -123,7 +124,9 @@ class SharedMemory {
   unsigned shift_ = 2;   ///< a word is 4 bytes, or 1 once smaller elements were touched
   std::vector<Word> words_;
   std::uint32_t last_epoch_ = 0;
-  std::uint32_t epoch_ = 0;
+  std::uint32_t epochs_[kMostBlocks] = {};  ///< by block of the cluster
+  unsigned rank_ = 0;
+  unsigned blocks_ = 1;
   std::uint32_t first_epoch_ = 0;  ///< of the block
 };
 

@@ -45,8 +45,8 @@ struct BulkGroup {
   std::uint32_t clock;  ///< of who reads for it
 };
 
-/// kAtNamed: at a barrier of a part of the block; kAtPhase: until an mbarrier's phase ends.
-enum class State : std::uint8_t { kReady, kAtBarrier, kAtWarp, kAtNamed, kAtPhase, kDone };
+/// kAtCluster: at a barrier of a cluster; kAtNamed: of a part of the block; kAtPhase: until an mbarrier's phase ends.
+enum class State : std::uint8_t { kReady, kAtBarrier, kAtWarp, kAtCluster, kAtNamed, kAtPhase, kDone };
 enum class Meeting : std::uint8_t { kSync, kShuffle, kBallot, kMatch, kReduce, kTogether };
 
 /// What a lane brings to the others of its warp, and what it takes away.

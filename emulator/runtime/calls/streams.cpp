@@ -53,6 +53,10 @@ cudaError_t launch_fault(const Configuration& launch) {
   const bool block = threads > 0 && threads <= kMostThreadsPerBlock && launch.block.x <= kMostBlockX &&
                      launch.block.y <= kMostBlockY && launch.block.z <= kMostBlockZ;
   if (!grid || !block) return cudaErrorInvalidConfiguration;
+  // one row of blocks, whole warps: more is not run
+  if (launch.cluster < 1 || launch.cluster > SharedMemory::kMostBlocks || launch.grid.x % launch.cluster != 0 ||
+      (launch.cluster > 1 && threads % kLanes != 0))
+    return cudaErrorInvalidConfiguration;
   if (const cudaError_t fault = stream_fault(launch.stream, current_device()); fault != cudaSuccess)
     return fault;
   return launch.shared_bytes > most_dynamic_shared() ? cudaErrorInvalidValue : cudaSuccess;

@@ -81,13 +81,13 @@ void read_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t
   SharedMemory& shared = shared_memory();
   if (!shared.is_set(word)) tell_unset(place, at);
   // what TMA has written no __syncthreads alone makes known
-  const bool since = word.asynchronous ? shared.is_set(word) : word.write_epoch == shared.epoch();
+  const bool since = word.asynchronous ? shared.is_set(word) : word.write_epoch == shared.epoch_of(at);
   if (since && !ordered(actor, word.writer, word.write_time, word.write_clock)) {
     tell_race(place, at, word.write_place, word.writer, Operation::kLoad, Operation::kStore, actor);
   }
   if (actor.asynchronous && shared.is_set(word)) expect_fence(word, place, at);
-  if (word.read_epoch != shared.epoch()) {
-    word.read_epoch = shared.epoch();
+  if (word.read_epoch != shared.epoch_of(at)) {
+    word.read_epoch = shared.epoch_of(at);
     word.readers = 0;
   }
   // the first reader, and the last other one
@@ -112,7 +112,7 @@ void expect_rival(std::uint64_t at, unsigned bytes, const SharedMemory::Word& wo
 void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at, unsigned bytes,
                 bool atomic, const Actor& actor) {
   SharedMemory& shared = shared_memory();
-  if (word.write_epoch == shared.epoch() && !(atomic && word.atomic_write) &&
+  if (word.write_epoch == shared.epoch_of(at) && !(atomic && word.atomic_write) &&
       !ordered(actor, word.writer, word.write_time, word.write_clock)) {
     if (actor.asynchronous) {
       tell_race(place, at, word.write_place, word.writer, Operation::kStore, Operation::kStore, actor);
@@ -122,11 +122,11 @@ void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_
   }
   for (int i = 0; i < word.readers; ++i) {
     const bool by_agent = shared.is_since_begin(word.read_epoch) && run().agent(word.reader[i]) != nullptr;
-    if (word.read_epoch != shared.epoch() && !by_agent) continue;
+    if (word.read_epoch != shared.epoch_of(at) && !by_agent) continue;
     if (ordered(actor, word.reader[i], word.read_time[i], word.read_clock[i])) continue;
     tell_race(place, at, word.read_place[i], word.reader[i], Operation::kStore, Operation::kLoad, actor);
   }
-  word.write_epoch = shared.epoch();
+  word.write_epoch = shared.epoch_of(at);
   word.writer = static_cast<std::uint16_t>(actor.number);
   word.write_clock = actor.clock;
   word.asynchronous = actor.asynchronous;

@@ -25,7 +25,7 @@ void named_barrier(Machine& machine, const Instruction& instruction) {
   const auto number = static_cast<unsigned>(machine.get(instruction.operands[first]));
   const bool counted = inputs > 1;
   const auto count = counted ? static_cast<unsigned>(machine.get(instruction.operands[first + 1]))
-                             : static_cast<unsigned>((run().threads() + kLanes - 1) / kLanes * kLanes);
+                             : static_cast<unsigned>((run().threads_of_block() + kLanes - 1) / kLanes * kLanes);
   const int predicate = reduces && machine.truth(instruction.operands.back()) ? 1 : 0;
   if (number > 15 || count % kLanes != 0 || count == 0)
     refuse(instruction.text + " " + std::to_string(number) + ", " + std::to_string(count));

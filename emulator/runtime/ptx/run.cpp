@@ -76,7 +76,7 @@ const Special kSpecials[] = {
     {"%clusterid.x", [] { return std::uint64_t{run().block_now().x / run().launch_now()->cluster}; }},
     {"%nclusterid.x", [] { return std::uint64_t{run().launch_now()->grid.x / run().launch_now()->cluster}; }},
     {"%laneid", lane},
-    {"%warpid", [] { return static_cast<std::uint64_t>(current->warp()); }},
+    {"%warpid", [] { return static_cast<std::uint64_t>(current->warp() % ((run().threads_of_block() + kLanes - 1) / kLanes)); }},
     {"%nwarpid",
      [] {
        const dim3& block = run().launch_now()->block;

@@ -79,7 +79,8 @@ void tell_unset(const SharedPlace& place, std::uint64_t at) {
 
 void read_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at, const Actor& actor) {
   SharedMemory& shared = shared_memory();
-  if (!shared.is_set(word)) tell_unset(place, at);
+  // rows of a tile that a matrix does not have may hold anything: tensor cores read them all the same
+  if (!actor.asynchronous && !shared.is_set(word)) tell_unset(place, at);
   // what TMA has written no __syncthreads alone makes known
   const bool since = word.asynchronous ? shared.is_set(word) : word.write_epoch == shared.epoch_of(at);
   if (since && !ordered(actor, word.writer, word.write_time, word.write_clock)) {

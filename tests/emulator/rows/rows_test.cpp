@@ -76,6 +76,18 @@ TEST_P(EmulatedRow, is_right_with_every_option_of_the_operation_that_it_takes) {
     expect_right(instance_of(operation(), operation().dims_of_size(37), options));
 }
 
+/// Rows of other types than float32: edges of tiles, more than one tile, and fewer terms than a step.
+TEST_P(EmulatedRow, is_right_in_its_own_types_at_edges_of_its_tiles) {
+  if (GetParam().row->why_not(instance_of(operation(), operation().dims_of_size(1)), GetParam().parameters).empty()) return;
+  const std::vector<std::vector<std::int64_t>> shapes = {{1, 40, 72}, {67, 31, 129}, {130, 16, 8}};
+  for (const Options& options : test::option_choices(operation())) {
+    for (const std::vector<std::int64_t>& dims : shapes) {
+      if (operation().odd_dimensions().front().size() == dims.size())
+        expect_right(instance_of(operation(), dims, options));
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, EmulatedRow, ::testing::ValuesIn(every_choice()),
                          [](const auto& choice) { return letters_of(choice.param); });
 

@@ -130,6 +130,14 @@ class EmulatedSession : public Session {
 
 }  // namespace
 
+Precision EmulatedRow::precision(const Instance& instance) const {
+  return row_.precision(as_known_here(instance));
+}
+
+bool EmulatedRow::meant_for(const Instance& instance) const {
+  return row_.meant_for(as_known_here(instance));
+}
+
 std::string EmulatedRow::why_not(const Instance& instance, const Parameters& parameters) const {
   return row_.why_not(as_known_here(instance), parameters);
 }

@@ -16,6 +16,9 @@ struct GemmlabEmulationLimits {
   std::uint64_t counts;        ///< 1: count requests, sectors and wavefronts, too; 0: check only
 };
 
+/// Registers that a thread of this kernel holds, as its compiler says: launches that need more than a block has are refused.
+void gemmlab_emulation_registers(const char* kernel, int registers);
+
 /// Forgets findings, counts and errors: what follows is a call of its own.
 void gemmlab_emulation_begin(const GemmlabEmulationLimits* limits);
 

@@ -30,6 +30,8 @@ class Edits {
 void rewrite_launches(const Code& code, Edits& edits);
 /// Declarations with `__shared__`.
 void rewrite_shared_declarations(const Code& code, Edits& edits);
+/// The bodies of kernels: what their heads say of launches and of memory of the host.
+void rewrite_kernel_heads(const Code& code, Edits& edits);
 /// `asm`, which has no meaning without a GPU.
 void rewrite_assembly(const Code& code, Edits& edits);
 /// `__noinline__`, which as a macro would break attributes in headers of the compiler.

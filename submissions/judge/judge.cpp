@@ -78,7 +78,8 @@ void emulate(Judgement& judgement, const Rule& rule, const Surroundings& surroun
         "Checked by emulation, without a GPU: there are no times. Of the larger shapes, the "
         "inner dimension N is shorter than on a GPU; the longest of all are left out.");
   } else {
-    const std::vector<Failure> found = failures_of(judgement.findings, Beside::kCard);
+    const std::vector<Failure> found =
+        failures_of(judgement.findings, Beside::kCard, !right_so_far(judgement));
     judgement.failures.insert(judgement.failures.end(), found.begin(), found.end());
   }
   if (judgement.emulated && judgement.options.sanitize)

@@ -53,7 +53,13 @@ std::string summary_of(const Judgement& judgement) {
       break;
   }
   std::string text = judgement.failures.empty() ? std::string() : judgement.failures.front().explanation;
-  if (judgement.verdict == Judged::kIncorrect && right > 0)  // where none is, the explanation says so
+  // what gave the verdict, behind what explains it
+  const auto graver = std::find_if(judgement.failures.begin(), judgement.failures.end(),
+                                   [&](const Failure& one) { return one.verdict == judgement.verdict; });
+  if (graver != judgement.failures.begin() && graver != judgement.failures.end())
+    text += " " + graver->explanation;
+  const bool some = right > 0 && right < static_cast<std::ptrdiff_t>(outcomes.size());
+  if (judgement.verdict == Judged::kIncorrect && some)  // where none is, the explanation says so
     text = fmt::format("Right at {} of {} shapes. {}", right, outcomes.size(), text);
   return text;
 }
@@ -100,8 +106,8 @@ void conclude(Judgement& judgement, const Surroundings& surroundings) {
     failure.explanation = for_device(failure.explanation, gpu);
     failure.hint = for_device(failure.hint, gpu);
   }
-  worst_first(judgement.failures);
-  judgement.verdict = judgement.failures.empty() ? Judged::kCorrect : judgement.failures.front().verdict;
+  most_telling_first(judgement.failures);
+  judgement.verdict = worst_of(judgement.failures);
   judgement.summary = summary_of(judgement);
   judgement.advice = advise(judgement, surroundings);
 }

@@ -47,15 +47,19 @@ class DeviceMemory {
 
   std::uint64_t total() const { return limit_; }
   std::uint64_t used() const { return used_; }
+  /// Is there memory that the host's code may touch, too?
+  bool shared_with_host() const { return shared_with_host_; }
 
  private:
   bool reserve();
+  std::uint64_t free_pages(std::uint64_t pages) const;
   char* base_ = nullptr;
   std::uint64_t span_ = 0;
   std::uint64_t limit_ = std::uint64_t{1} << 30;
   std::uint64_t used_ = 0;
   std::uint64_t next_page_ = 0;
   int live_ = 0;
+  bool shared_with_host_ = false;
   std::vector<std::int32_t> owners_;  ///< by page
   std::vector<Allocation> allocations_;
 };

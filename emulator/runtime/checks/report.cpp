@@ -121,6 +121,11 @@ __attribute__((visibility("default"))) void gemmlab_emulation_begin(const Gemmla
   run().begin(*limits);
 }
 
+__attribute__((visibility("default"))) void gemmlab_emulation_registers(const char* kernel, int each) {
+  const std::lock_guard lock(runtime_mutex());
+  note_registers(kernel, each);
+}
+
 __attribute__((visibility("default"))) void* gemmlab_emulation_allocate(std::size_t bytes, const char* name) {
   const std::lock_guard lock(runtime_mutex());
   return device_memory().allocate(bytes, name, false, current_device());

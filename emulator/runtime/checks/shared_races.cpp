@@ -63,32 +63,51 @@ void read_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t
   if (slot == word.readers) ++word.readers;
 }
 
-void expect_rival(std::uint64_t at, unsigned bytes, const SharedMemory::Word& word) {
+void expect_rival(std::uint64_t at, unsigned bytes, std::uint32_t other_place, std::uint16_t other) {
   auto& rival = current->rival;
   rival.address = shared_memory().address(at);
   rival.bytes = static_cast<std::uint8_t>(bytes);
   std::memcpy(rival.before, rival.address, bytes);
   rival.place = current->place;
-  rival.other_place = word.write_place;
-  rival.other = word.writer;
+  rival.other_place = other_place;
+  rival.other = other;
 }
 
 void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at, unsigned bytes,
                 bool atomic) {
   SharedMemory& shared = shared_memory();
-  if (word.write_epoch == shared.epoch() && !(atomic && word.atomic_write) &&
-      !ordered(word.writer, word.write_time) && current->rival.address == nullptr) {
-    expect_rival(at, bytes, word);
+  const auto expect = [&](std::uint32_t epoch, std::uint16_t writer, std::uint32_t time, std::uint32_t from) {
+    if (epoch == shared.epoch() && current->rival.address == nullptr && !ordered(writer, time))
+      expect_rival(at, bytes, from, writer);
+  };
+  // atomics do not race with each other; what lies between one and a plain store must be known of both
+  if (!(atomic && word.atomic_write))
+    expect(word.write_epoch, word.writer, word.write_time, word.write_place);
+  if (atomic) {
+    expect(word.plain_epoch, word.plain_writer, word.plain_time, word.plain_place);
+  } else {
+    expect(word.other_epoch, word.other_writer, word.other_time, word.other_place);
   }
   for (int i = 0; i < word.readers && word.read_epoch == shared.epoch(); ++i) {
     if (ordered(word.reader[i], word.read_time[i])) continue;
     tell_race(place, at, word.read_place[i], word.reader[i], Operation::kStore, Operation::kLoad);
+  }
+  if (word.writer != current->number) {
+    word.other_epoch = word.write_epoch;
+    word.other_writer = word.writer;
+    word.other_place = word.write_place;
+    word.other_time = word.write_time;
   }
   word.write_epoch = shared.epoch();
   word.writer = current->number;
   word.write_place = current->place;
   word.write_time = run().clock(current->warp()).now;
   word.atomic_write = atomic;
+  if (atomic) return;
+  word.plain_epoch = word.write_epoch;
+  word.plain_writer = word.writer;
+  word.plain_place = word.write_place;
+  word.plain_time = word.write_time;
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ CheckResult Checker::check(const std::vector<Shape>& shapes, const Secret& secre
   }
   if (process_->alive()) look_for_libraries();
   explain();
-  worst_first(result_.failures);
+  most_telling_first(result_.failures);
   return result_;
 }
 
@@ -195,11 +195,12 @@ bool Checker::call(const Inputs& inputs, Placement placement, std::uint32_t pois
   note_opened(end.reply);
   spent_s_ += end.wall_s;
   if (const auto failure = failure_at(inputs.shape, end)) return fail(with_heap_checked(*failure, end));
+  refused_ = end.reply;
   if (setup_.device_memory() && end.reply.number != 0) {
     const std::string note =
         fmt::format("solve left the CUDA error {} ({}) at {}: a launch or a call failed.", end.reply.number,
                     end.reply.text, in_students_words(inputs.shape));
-    if (result_.notes.size() < 3) result_.notes.push_back(note);
+    if (errors_noted_.insert(end.reply.number).second) result_.notes.push_back(note);
   }
   if (spent_s_ > limits_.submission_s) {
     Failure late;

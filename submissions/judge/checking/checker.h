@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,8 @@ class Checker {
   std::vector<std::pair<int, Evidence>> evidence_;  ///< by how telling its shape is, best first
   Given before_;                                    ///< the call before the last
   bool over_ = false;                               ///< no further call can, or need, be made
+  Reply refused_;                                   ///< to the last call: was memory refused?
+  std::set<int> errors_noted_;                      ///< of CUDA
   double spent_s_ = 0;
   bool first_wrong_ = false;  ///< the very first call, of ones by twos
   int waits_for_late_ = 2;    ///< wrong results that are looked at once more, a while later

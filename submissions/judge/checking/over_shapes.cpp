@@ -71,8 +71,13 @@ void Checker::explain() {
   explain_first_call();
   for (Failure& failure : result_.failures) explain_outside(failure);
   // before what C looks like, of which they are the cause
-  for (Failure& failure : failures_of(result_.findings, Beside::kEmulator))
-    result_.failures.push_back(std::move(failure));
+  const bool wrong = std::any_of(result_.outcomes.begin(), result_.outcomes.end(),
+                                 [](const ShapeOutcome& one) { return !one.right; });
+  for (Failure& failure : failures_of(result_.findings, Beside::kEmulator, wrong)) {
+    const bool said = std::any_of(result_.failures.begin(), result_.failures.end(),
+                                  [&](const Failure& one) { return one.explanation == failure.explanation; });
+    if (!said) result_.failures.push_back(std::move(failure));
+  }
   std::vector<std::string> said;
   for (const auto& [score, one] : evidence_) {
     const Diagnosis diagnosis = diagnose(one, result_.outcomes);

@@ -26,7 +26,9 @@ struct CalleeSetup {
   bool gpu = false;
   /// GPU code on this processor: the seconds that the emulator may take for a call; 0: it is not emulated.
   double emulated_s = 0;
-  std::string emulated_source;  ///< the name of its file, by which places are looked up
+  std::string emulated_source;                    ///< the name of its file, by which places are looked up
+  std::int64_t emulated_bytes = 0;                ///< device memory that it may take besides A, B and C
+  std::map<std::string, int> emulated_registers;  ///< of a thread, by kernel; those that are known
   /// A submission may open no library once it is loaded (not on a GPU, whose driver does).
   bool no_new_code = false;
   /// The C library looks for what overwrites its heap, which takes time.
@@ -46,9 +48,6 @@ struct CalleeSetup {
   bool writable_inputs = false;
   Confinement confinement;
 };
-
-/// Device memory of a submission that is emulated. The emulator reserves a quarter more, and room for gaps.
-inline constexpr std::int64_t kEmulatedMemoryBytes = std::int64_t{512} << 20;
 
 /// How a request ended.
 struct CallEnd {

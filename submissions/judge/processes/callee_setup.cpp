@@ -42,7 +42,10 @@ std::string told_at_start(const CalleeSetup& setup) {
     json["library"] = setup.library;
     json["no_new_code"] = setup.no_new_code;
     if (setup.emulated())
-      json["emulation"] = {{"seconds", setup.emulated_s}, {"memory_bytes", kEmulatedMemoryBytes}};
+      json["emulation"] = {{"seconds", setup.emulated_s},
+                           {"memory_bytes", setup.emulated_bytes + matrices.a->bytes() + matrices.b->bytes() +
+                                                matrices.c->bytes()},
+                           {"registers", setup.emulated_registers}};
   }
   if (!setup.library.empty() || setup.idle_threads > 0)
     json["confinement"] = {

@@ -20,6 +20,9 @@ inline constexpr int kReportFd = 7;
 /// Room that each matrix has in shared memory.
 struct Rooms {
   std::int64_t bytes[3] = {};  ///< A, B, C: multiples of a page
+  /// Over 0: so many bytes of memory stand in the address space again and again, until `bytes` are full. For indices beyond
+  /// 2^31, where numbers do not count.
+  std::int64_t window_bytes = 0;
 };
 
 enum class Ask : std::int32_t {

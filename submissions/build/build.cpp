@@ -135,6 +135,11 @@ class Builder {
       return false;
     heard_ = gpu_;
     result_.library = files_.library;
+    const bool threads = text_.find("omp ") != std::string::npos || text_.find("thread") != std::string::npos;
+    const std::string plain = scratch_ + "/plain.so";
+    // what g++ refuses without optimisation, some intrinsics, is no fault
+    if (!gpu_ && threads && confined(plain_command(tools_, files_, plain)).ok())
+      result_.plain_library = plain;
     return true;
   }
 

@@ -108,6 +108,7 @@ class Callee {
   Callee(Json setup, const Makers& makers) : setup_(std::move(setup)), makers_(makers) {
     Rooms rooms;
     for (std::size_t i = 0; i < 3; ++i) rooms.bytes[i] = setup_.at("rooms").at(i);
+    rooms.window_bytes = setup_.at("window_bytes");
     const bool writable = setup_.at("writable_inputs");
     bench_ = make_bench(rooms, writable);
     if (setup_.contains("confinement")) confine();

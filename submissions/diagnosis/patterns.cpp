@@ -37,6 +37,7 @@ constexpr Pattern kPatterns[] = {
     {"offset", "every element is too large or too small by the same amount"},
     {"elementwise", "A and B multiplied element by element"},
     {"reduced-precision", "integers are right, others are rounded more coarsely than float sums are"},
+    {"small-is-zero", "small values are 0, all others exact"},
     {"only-integers", "whole numbers are right, fractions are far off"},
     {"wrong-at-zeros", "wrong only where A or B hold zeros"},
     {"narrow-range", "wrong only where very large numbers stand beside very small ones"},

@@ -129,6 +129,7 @@ bool Checker::bound(const Inputs& inputs) {
   const Check check = check_answer(inputs, c(), product_);
   if (check.verdict == Verdict::kOk) return true;
   const bool each = check.verdict == Verdict::kReducedPrecision;  // is each element near its own value?
+  if (small_is_zero(inputs)) return false;
   if (each || small_in_norm(inputs)) {
     imprecise(inputs, check, !each);
     return true;
@@ -143,7 +144,9 @@ bool Checker::special(const Inputs& inputs) {
   if (check_answer(inputs, c(), product_).verdict == Verdict::kOk) return true;
   if (remembered()) return false;
   if (inputs.kind == Kind::kWide) {
-    if (auto fast = mixed_rows(inputs)) {
+    auto fast = mixed_rows(inputs);
+    if (!fast && !over_) fast = mixed_operands(inputs);
+    if (fast) {
       result_.failures.push_back(*std::move(fast));
       return true;  // as precise as such algorithms are
     }

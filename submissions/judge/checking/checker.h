@@ -67,6 +67,8 @@ class Checker {
   void wrong_for_special(const Inputs& inputs);
   void read_outside(const Inputs& inputs);
   bool small_in_norm(const Inputs& inputs);
+  bool small_is_zero(const Inputs& inputs);
+  std::optional<Failure> mixed_operands(const Inputs& inputs);
   std::optional<Failure> mixed_rows(const Inputs& inputs);
   void imprecise(const Inputs& inputs, const Check& check, bool cancelled);
   Evidence evidence(const Inputs& inputs);

@@ -49,7 +49,7 @@ KernelFinding finding_from(const Json& object, const Shape& shape) {
   return finding;
 }
 
-/// Kind, verdict, pattern and hint; what explains the others most surely comes first.
+/// Kind, verdict, pattern and hint; what stands in front of a race explains the others, most surely the first.
 struct Meaning {
   const char* kind;
   Judged verdict;
@@ -174,7 +174,9 @@ bool KernelFinding::needs_wrong_result() const {
 int rank_of(const KernelFinding& finding) {
   const auto found = std::find_if(std::begin(kMeanings), std::end(kMeanings),
                                   [&](const Meaning& one) { return finding.kind == one.kind; });
-  return static_cast<int>(found - std::begin(kMeanings));
+  const auto race = std::find_if(std::begin(kMeanings), std::end(kMeanings),
+                                 [](const Meaning& one) { return std::string_view(one.kind) == "race"; });
+  return static_cast<int>(std::min(found, race) - std::begin(kMeanings));
 }
 
 std::optional<Failure> failure_of(const KernelFinding& finding) {

@@ -2,9 +2,11 @@
 
 // The judge's handle on a callee: one process, asked for one call at a time, watched, killed when it is late.
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,10 @@ struct CalleeSetup {
   Parameters parameters;
   Matrices matrices;
   bool writable_inputs = false;
+  /// Where it is given, the callee's matrices are so large, and what `matrices` hold stands in them again and again.
+  std::optional<Shape> repeated;
+  /// Of A, B and C as the callee sees them.
+  std::array<std::int64_t, 3> room_bytes() const;
   Confinement confinement;
 };
 

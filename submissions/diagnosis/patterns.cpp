@@ -23,12 +23,18 @@ constexpr Pattern kPatterns[] = {
     {"wrong-dimension", "M, N or K stands where another belongs: the end of a loop or the length of a row"},
     {"shifted", "right values, moved by a fixed number of elements"},
     {"tile-transposed", "tiles are transposed within themselves, or stand in each other's place"},
+    {"tile-read-transposed", "tiles of A or B are used with row and column exchanged"},
+    {"rows-moved", "right rows of C stand in wrong places"},
+    {"columns-moved", "right columns of C stand in wrong places"},
+    {"wrong-element", "terms multiply elements of A or B that do not belong there"},
     // Wrong terms.
     {"inner-tail", "the last terms of the inner dimension are missing"},
     {"inner-head", "the first terms of the inner dimension are missing"},
     {"inner-off-by-one", "the last or the first term of the inner dimension is missing"},
     {"inner-last-tile", "only the last term, or step, of the inner dimension is there"},
     {"inner-twice", "some terms of the inner dimension are counted twice"},
+    {"inner-lost", "some terms of the inner dimension are missing"},
+    {"inner-mixed", "some terms of the inner dimension are missing and others counted twice"},
     {"inner-strided", "every few terms of the inner dimension are missing, or only those are there"},
     // Wrong values.
     {"zeros", "C is 0 everywhere"},

@@ -78,6 +78,10 @@ class Checker {
   void explain_outside(Failure& failure) const;
   void explain_first_call();
   void explain();
+  std::optional<std::vector<float>> probe(const Shape& shape, const std::vector<float>& a, const std::vector<float>& b);
+  const Shape* clearest() const;
+  void improve(Diagnosis& diagnosis, const Evidence& evidence);
+  bool right_when_first(const Evidence& evidence);
   const float* c();
   std::vector<float> copy_of_c();
 
@@ -95,6 +99,8 @@ class Checker {
   Reply refused_;                                   ///< to the last call: was memory refused?
   std::set<int> errors_noted_;                      ///< of CUDA
   double spent_s_ = 0;
+  int probes_ = 0;
+  double probed_s_ = 0;
   bool first_wrong_ = false;  ///< the very first call, of ones by twos
   int waits_for_late_ = 2;    ///< wrong results that are looked at once more, a while later
 };

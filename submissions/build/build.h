@@ -63,6 +63,7 @@ struct Build {
   double seconds = 0;
   std::vector<CompilerMessage> messages;  ///< with the student's line; the first 50
   std::vector<KernelReport> kernels;      ///< GPU
+  std::vector<CompilerMessage> unset;     ///< warnings of g++ that a variable is read before it is set
 };
 
 /// What GPU code is compiled for.

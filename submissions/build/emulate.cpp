@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -34,6 +35,35 @@ std::string between(const std::string& text, const std::string& lead, const std:
   const std::size_t begin = found + lead.size();
   const std::size_t stop = text.find(end, begin);
   return stop == std::string::npos ? std::string() : text.substr(begin, stop - begin);
+}
+
+/// Does the name look like one of CUDA's own? One that is misspelt does, too: without nvcc nobody can tell.
+bool is_cuda_word(const std::string& name) {
+  static const std::vector<std::string> kBegin = {"cuda", "__",    "nvcuda", "cub",  "thrust", "cooperative_groups",
+                                                  "wmma", "tex1D", "tex2D",  "tex3D", "surf",  "atomic"};
+  const bool driver = name.size() > 2 && name.rfind("cu", 0) == 0 && name[2] >= 'A' && name[2] <= 'Z';
+  return driver || std::any_of(kBegin.begin(), kBegin.end(),
+                               [&](const std::string& begin) { return name.rfind(begin, 0) == 0; });
+}
+
+/// Of CUDA or its libraries, but not of the emulator's headers.
+bool is_cuda_header(const std::string& name) {
+  static const std::vector<std::string> kBegin = {"cub/", "thrust/", "cuda", "cooperative_groups", "nv", "mma", "curand", "cu"};
+  return std::any_of(kBegin.begin(), kBegin.end(), [&](const std::string& begin) { return name.rfind(begin, 0) == 0; });
+}
+
+/// The word of CUDA's that g++ does not know; empty where the error is about something else.
+std::string unknown_word(const CompilerMessage& message) {
+  if (const std::string header = header_not_found(message); is_cuda_header(header)) return fmt::format("<{}>", header);
+  for (const char* end : {"' was not declared", "' has not been declared", "' does not name a type", "' in namespace",
+                          "' is not a member of"}) {
+    const std::string name = between(message.text, "'", end);
+    if (!name.empty() && name.find('\'') == std::string::npos && is_cuda_word(name)) return name;
+  }
+  for (const char* of : {"is not a member of 'cooperative_groups", "is not a member of 'cuda", "is not a member of 'nvcuda"}) {
+    if (message.text.find(of) != std::string::npos) return between(message.text, "'", "'");
+  }
+  return {};
 }
 
 }  // namespace
@@ -93,6 +123,7 @@ std::string cannot_be_emulated(const std::vector<CompilerMessage>& messages, con
       what = between(line_of(rewritten, message.line), kRefusal + "(\"", "\"");
       if (what.empty()) what = "this";
     }
+    if (what.empty()) what = unknown_word(message);
     if (what.empty()) continue;
     return message.line > 0 ? fmt::format("line {}: {}{}", message.line, what, kNoGpu) : what + kNoGpu;
   }

@@ -12,6 +12,7 @@ constexpr Pattern kPatterns[] = {
     {"uninitialised-c", "what C held before the call goes into the result"},
     {"nan", "C holds NaN or infinities that were not in C before"},
     {"race", "two calls with the same inputs gave different results"},
+    {"uninitialised-variable", "a variable is read before it was set"},
     {"remembered", "C holds the right answer to the call before, whose inputs were others"},
     {"kept-state", "something left by earlier calls goes into the result"},
     // Wrong places.
@@ -67,6 +68,7 @@ constexpr Pattern kPatterns[] = {
     {"only-squares", "every square is right, others are wrong"},
     {"only-equal-dimensions", "right only where two of M, N, K are the same"},
     {"only-multiples", "right only where some of M, N, K are multiples of a step"},
+    {"only-remainder", "wrong just where one of M, N, K leaves one remainder by a step"},
     {"only-small", "right only up to some size"},
     {"only-large", "right only from some size on"},
     // Behaviour: said by the judge, which sees it happen.

@@ -69,6 +69,14 @@ void Checker::explain_first_call() {
   result_.failures.push_back(failure);
 }
 
+/// Patterns that tell where C is wrong, but not why.
+bool vague(const std::string& pattern) {
+  static const std::set<std::string> kVague = {"scattered",    "only-small",   "only-large",  "only-squares", "single-element",
+                                               "row-range",    "column-range", "rectangle",   "tail-of-c",    "tile-pattern",
+                                               "only-multiples", "only-equal-dimensions", "only-remainder", "stripes"};
+  return kVague.count(pattern) > 0;
+}
+
 /// Of the shapes that are wrong, the one with the most terms in each sum up to some number, and of those the smallest: it shows best
 /// which terms are lost, and costs little.
 const Shape* Checker::clearest() const {
@@ -164,9 +172,14 @@ void Checker::explain() {
     if (!said) result_.failures.push_back(std::move(failure));
   }
   std::vector<std::string> said;
+  bool explained = false;
   for (const auto& [score, one] : evidence_) {
     Diagnosis diagnosis = diagnose(one, result_.outcomes);
+    const std::string as_seen = diagnosis.pattern;
     if (said.empty()) improve(diagnosis, one);
+    if (diagnosis.pattern != as_seen) said.push_back(as_seen);  // the same at other shapes says no more
+    if (explained && vague(diagnosis.pattern)) continue;
+    explained = explained || !vague(diagnosis.pattern);
     if (std::find(said.begin(), said.end(), diagnosis.pattern) != said.end()) continue;
     said.push_back(diagnosis.pattern);
     Failure failure = failure_from(diagnosis, one.shape);

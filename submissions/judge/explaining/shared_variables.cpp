@@ -1,12 +1,14 @@
 #include "submissions/judge/explaining/shared_variables.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <vector>
 
 #include "emulator/rewrite/tokens.h"
 
@@ -139,6 +141,55 @@ std::string shared_by_threads(const std::string& source) {
     if (threads && code.is(at, "for")) found = found.empty() ? reference_to_counter(code, at) : found;
   }
   return found;
+}
+
+std::string kept_variables(const std::string& source) {
+  const Code code(source);
+  std::vector<std::string> found;
+  for (std::size_t at = 0; at < code.size() && found.size() < 3; ++at) {
+    if (!code.is(at, "__device__") && !code.is(at, "static")) continue;
+    std::size_t name = kNone;
+    bool constant = false;
+    std::size_t i = at + 1;
+    for (; i < code.size() && !code.is(i, ";") && !code.is(i, "=") && !code.is(i, "(") && !code.is(i, "[") &&
+           !code.is(i, "{");
+         ++i) {
+      constant = constant || code.is(i, "const") || code.is(i, "constexpr");
+      if (code.is_word(i)) name = i;
+    }
+    if (code.is(i, "(") || constant || name == kNone || code.is(at + 1, "static")) continue;
+    found.push_back(fmt::format("{} (line {})", code.text(name), line_of(code, name)));
+  }
+  return fmt::format("{}", fmt::join(found, ", "));
+}
+
+int declared_in(const std::string& source, const std::string& name) {
+  const Code code(source);
+  for (std::size_t at = 1; at < code.size(); ++at)
+    if (code.is(at, name) && declares(code, at)) return line_of(code, at);
+  return 0;
+}
+
+std::string lines_of_sums(const std::string& source) {
+  const Code code(source);
+  std::set<int> lines;
+  for (std::size_t at = 1; at + 1 < code.size(); ++at) {
+    const bool sum = code.is(at, "+") && code.is(at + 1, "=") && code[at].end == code[at + 1].begin;
+    const bool fused = code.is_word(at) && code.text(at).find("fma") != std::string_view::npos;
+    bool product = fused;
+    for (std::size_t i = at + 2; sum && i < code.size() && !code.is(i, ";") && !code.is(i, ")"); ++i) {
+      product = product || code.is(i, "*") || code.is(i, "(");
+      if (code.is(i, "(") && code.partner(i) != kNone) i = code.partner(i);
+    }
+    if (product && code[at].macro == 0) lines.insert(line_of(code, at));
+  }
+  if (lines.empty() || lines.size() > 3) return {};
+  std::vector<std::string> texts;
+  for (const int line : lines) texts.push_back(std::to_string(line));
+  if (texts.size() == 1) return "line " + texts[0];
+  const std::string last = texts.back();
+  texts.pop_back();
+  return fmt::format("lines {} and {}", fmt::join(texts, ", "), last);
 }
 
 std::string shared_by_threads(const Submission& submission) {

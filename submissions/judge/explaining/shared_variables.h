@@ -1,6 +1,7 @@
 #pragma once
 
-// Reads from the source which variables the threads of a hand-in share by mistake.
+// Reads from the source of a hand-in what a sentence about it can point to: variables that threads share, or that are kept from
+// call to call, and where products are summed.
 
 #include <string>
 
@@ -13,5 +14,14 @@ namespace gemmlab::submissions {
 /// changes meanwhile". Empty where there is none. A reading of the text, which proves nothing by itself.
 std::string shared_by_threads(const Submission& submission);
 std::string shared_by_threads(const std::string& source);
+
+/// "arrived (line 3)": variables that outlive a call, __device__, static or global, and are not constant.
+std::string kept_variables(const std::string& source);
+
+/// The line in which a variable of that name is declared first; 0: none.
+int declared_in(const std::string& source, const std::string& name);
+
+/// "line 15", "lines 9 and 10": where products are summed; empty where there is no such statement, or more than three.
+std::string lines_of_sums(const std::string& source);
 
 }  // namespace gemmlab::submissions

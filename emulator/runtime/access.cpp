@@ -25,6 +25,7 @@ void host_access(const void* address, unsigned bytes, Operation operation, const
   const std::lock_guard lock(runtime_mutex());
   const std::int32_t which = memory.owner(memory.offset(address));
   if (which >= 0 && memory.allocation(which).for_host) {
+    if (operation != Operation::kLoad) memory.open(address, bytes);
     if (memory.inside(address, bytes))
       uses().host_touches(which, memory.offset(address), bytes, operation == Operation::kLoad,
                           place_of(place));

@@ -39,8 +39,9 @@ std::string between(const std::string& text, const std::string& lead, const std:
 
 /// Does the name look like one of CUDA's own? One that is misspelt does, too: without nvcc nobody can tell.
 bool is_cuda_word(const std::string& name) {
-  static const std::vector<std::string> kBegin = {"cuda", "__",    "nvcuda", "cub",  "thrust", "cooperative_groups",
-                                                  "wmma", "tex1D", "tex2D",  "tex3D", "surf",  "atomic"};
+  static const std::vector<std::string> kBegin = {
+      "cuda", "__",    "nvcuda", "cub",   "thrust", "cooperative_groups",
+      "wmma", "tex1D", "tex2D",  "tex3D", "surf",   "atomic"};
   const bool driver = name.size() > 2 && name.rfind("cu", 0) == 0 && name[2] >= 'A' && name[2] <= 'Z';
   return driver || std::any_of(kBegin.begin(), kBegin.end(),
                                [&](const std::string& begin) { return name.rfind(begin, 0) == 0; });
@@ -48,19 +49,23 @@ bool is_cuda_word(const std::string& name) {
 
 /// Of CUDA or its libraries, but not of the emulator's headers.
 bool is_cuda_header(const std::string& name) {
-  static const std::vector<std::string> kBegin = {"cub/", "thrust/", "cuda", "cooperative_groups", "nv", "mma", "curand", "cu"};
-  return std::any_of(kBegin.begin(), kBegin.end(), [&](const std::string& begin) { return name.rfind(begin, 0) == 0; });
+  static const std::vector<std::string> kBegin = {"cub/", "thrust/", "cuda",   "cooperative_groups",
+                                                  "nv",   "mma",     "curand", "cu"};
+  return std::any_of(kBegin.begin(), kBegin.end(),
+                     [&](const std::string& begin) { return name.rfind(begin, 0) == 0; });
 }
 
 /// The word of CUDA's that g++ does not know; empty where the error is about something else.
 std::string unknown_word(const CompilerMessage& message) {
-  if (const std::string header = header_not_found(message); is_cuda_header(header)) return fmt::format("<{}>", header);
-  for (const char* end : {"' was not declared", "' has not been declared", "' does not name a type", "' in namespace",
-                          "' is not a member of"}) {
+  if (const std::string header = header_not_found(message); is_cuda_header(header))
+    return fmt::format("<{}>", header);
+  for (const char* end : {"' was not declared", "' has not been declared", "' does not name a type",
+                          "' in namespace", "' is not a member of"}) {
     const std::string name = between(message.text, "'", end);
     if (!name.empty() && name.find('\'') == std::string::npos && is_cuda_word(name)) return name;
   }
-  for (const char* of : {"is not a member of 'cooperative_groups", "is not a member of 'cuda", "is not a member of 'nvcuda"}) {
+  for (const char* of :
+       {"is not a member of 'cooperative_groups", "is not a member of 'cuda", "is not a member of 'nvcuda"}) {
     if (message.text.find(of) != std::string::npos) return between(message.text, "'", "'");
   }
   return {};

@@ -38,9 +38,9 @@ bool in_head(const Code& code, std::size_t begin, std::size_t end, std::string_v
 
 /// A declaration without parameters, from `begin` to the sign that ends it or its first name.
 void note_variable(const Code& code, std::size_t begin, std::size_t end, Scope& scope) {
-  static constexpr std::array<std::string_view, 14> kOthers = {
-      "__device__", "__constant__", "__managed__", "__shared__", "const",  "constexpr", "using",
-      "typedef",    "template",     "struct",      "class",      "enum",   "union",     "friend"};
+  static constexpr std::array<std::string_view, 16> kOthers = {
+      "namespace", "extern",  "__device__", "__constant__", "__managed__", "__shared__", "const", "constexpr",
+      "using",     "typedef", "template",   "struct",       "class",       "enum",       "union", "friend"};
   std::size_t words = 0, name = kNone;
   for (std::size_t i = begin; i < end && !code.is(i, "=") && !code.is(i, "["); ++i) {
     if (code.is_word(i) && among(kOthers, code.text(i))) return;
@@ -72,7 +72,8 @@ Scope scope_of(const Code& code) {
       }
       i = code.partner(i);
     } else if (code.is(i, "{")) {
-      const bool scope_opens = in_head(code, begin, i, "namespace") || (code.is(begin, "extern") && i == begin + 2);
+      const bool scope_opens =
+          in_head(code, begin, i, "namespace") || (code.is(begin, "extern") && i == begin + 2);
       if (scope_opens) {
         next(i + 1);
         continue;
@@ -96,8 +97,8 @@ Scope scope_of(const Code& code) {
 bool hidden(const Code& code, const Function& in, std::string_view name) {
   for (std::size_t i = in.parameters; i < code.partner(in.body); ++i) {
     if (!code.is(i, name)) continue;
-    const bool declared = code.is_word(i - 1) || code.is(i - 1, "*") || code.is(i - 1, "&") || code.is(i - 1, ">") ||
-                          code.is(i - 1, ",");
+    const bool declared = code.is_word(i - 1) || code.is(i - 1, "*") || code.is(i - 1, "&") ||
+                          code.is(i - 1, ">") || code.is(i - 1, ",");
     if (declared && !code.is(i - 1, "return")) return true;
   }
   return false;
@@ -105,7 +106,8 @@ bool hidden(const Code& code, const Function& in, std::string_view name) {
 
 int line_of(const Code& code, std::size_t token) {
   const auto begin = code.source().begin();
-  return 1 + static_cast<int>(std::count(begin, begin + static_cast<std::ptrdiff_t>(code[token].begin), '\n'));
+  return 1 +
+         static_cast<int>(std::count(begin, begin + static_cast<std::ptrdiff_t>(code[token].begin), '\n'));
 }
 
 }  // namespace
@@ -120,14 +122,15 @@ std::optional<HostWord> host_word_in_kernel(const std::string& source) {
     for (std::size_t i = in.body; i < code.partner(in.body); ++i) {
       if (!code.is_word(i) || code.is(i - 1, ".") || code.is(i - 1, "->") || code.is(i - 1, "::")) continue;
       const std::string_view name = code.text(i);
-      const bool called = code.is(i + 1, "(") ||
-                          (code.is(i + 1, "<") && code.end_of_arguments(i + 1) != kNone &&
-                           code.is(code.end_of_arguments(i + 1) + 1, "("));
+      const bool called =
+          code.is(i + 1, "(") || (code.is(i + 1, "<") && code.end_of_arguments(i + 1) != kNone &&
+                                  code.is(code.end_of_arguments(i + 1) + 1, "("));
       const auto known = device.find(name);
       if (called && known != device.end() && !known->second && !hidden(code, in, name))
-        return HostWord{line_of(code, i),
-                        fmt::format("calling a __host__ function(\"{}\") from a {} function(\"{}\") is not allowed", name,
-                                    in.kernel ? "__global__" : "__device__", in.name)};
+        return HostWord{
+            line_of(code, i),
+            fmt::format("calling a __host__ function(\"{}\") from a {} function(\"{}\") is not allowed", name,
+                        in.kernel ? "__global__" : "__device__", in.name)};
       if (scope.variables.count(name) > 0 && !called && !hidden(code, in, name))
         return HostWord{line_of(code, i), fmt::format("identifier \"{}\" is undefined in device code", name)};
     }

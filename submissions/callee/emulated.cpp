@@ -24,6 +24,7 @@ using Clock = std::chrono::steady_clock;
 // Of a grid, spread over it: what a block asks of the memory differs at the edges only. What such a call leaves in C is not
 // looked at.
 constexpr std::uint64_t kBlocksCounted = 24;
+constexpr std::uint64_t kBlocksSparse = 5;
 constexpr std::uint64_t kAccessesAtLeast = 30'000'000;
 constexpr std::uint64_t kAccessesPerProduct = 500;
 // cudaMemcpyKind
@@ -84,7 +85,7 @@ class EmulatedBench : public CallBench {
     reply.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     memory_.end_call();
     if (error != 0) return failed(reply, callable, error, "");
-    if (!fetch(request, shape)) return failed(reply, callable, 0, "");
+    if (request.sparse == 0 && !fetch(request, shape)) return failed(reply, callable, 0, "");
     // what waits in other streams is done only now: it comes too late
     char said[sizeof reply.text] = {};
     if (const int late = emulator_->synchronize(said, sizeof said); late != 0)
@@ -133,12 +134,14 @@ class EmulatedBench : public CallBench {
                                              static_cast<std::uint64_t>(shape.n) *
                                              static_cast<std::uint64_t>(shape.k);
     limits.counts = request.profiled != 0 ? 1 : 0;
-    limits.blocks = request.profiled != 0 ? kBlocksCounted : 0;
+    limits.blocks = request.profiled != 0 ? kBlocksCounted : request.sparse != 0 ? kBlocksSparse : 0;
+    limits.sparse = request.sparse != 0 ? 1 : 0;
     emulator_->begin(&limits);
     // C too: the judge says what it holds before the call
     const auto fill = [&](int i) {
-      return matrices_[i] != nullptr && emulator_->copy(matrices_[i], memory_.at(i, request.offset[i]),
-                                                        bytes_of(shape, i), kHostToDevice) == 0;
+      return matrices_[i] != nullptr &&
+             (request.sparse != 0 || emulator_->copy(matrices_[i], memory_.at(i, request.offset[i]),
+                                                     bytes_of(shape, i), kHostToDevice) == 0);
     };
     const bool kept = shape == made_for_ && fill(0) && fill(1) && fill(2);
     made_for_ = shape;

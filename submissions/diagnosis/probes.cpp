@@ -31,10 +31,12 @@ std::string indices_text(const Indices& all, std::int64_t count) {
   const std::int64_t step = all[1] - all[0];
   bool even = true;
   for (std::size_t i = 1; i < all.size(); ++i) even = even && all[i] - all[i - 1] == step;
-  if (even && step == 1 && all.back() + 1 == count) return fmt::format("the inner indices from {} on", all[0]);
+  if (even && step == 1 && all.back() + 1 == count)
+    return fmt::format("the inner indices from {} on", all[0]);
   if (even && step == 1) return fmt::format("the inner indices {} to {}", all[0], all.back());
   std::vector<std::string> first;
-  for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 3); ++i) first.push_back(std::to_string(all[i]));
+  for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 3); ++i)
+    first.push_back(std::to_string(all[i]));
   const std::string list = fmt::format("the inner indices {}", fmt::join(first, ", "));
   if (all.size() <= 3) return list;
   return even ? fmt::format("{}, ... (every {}th)", list, step) : list + ", ...";
@@ -136,7 +138,9 @@ std::optional<Diagnosis> of_operand(const Shape& shape, const ProbeCall& call, b
   const std::int64_t rows = of_a ? shape.m : shape.k, cols = of_a ? shape.k : shape.n;
   if (rows * cols > kMostLabels) return {};
   const std::vector<Read> all = reads(shape, call, of_a);
-  const auto right = [&](const Read& one) { return of_a ? one.row * cols + one.inner : one.inner * cols + one.col; };
+  const auto right = [&](const Read& one) {
+    return of_a ? one.row * cols + one.inner : one.inner * cols + one.col;
+  };
   const auto wrong = [&](const Read& one) { return one.at >= 0 && one.at != right(one); };
   const auto first = std::find_if(all.begin(), all.end(), wrong);
   const auto silent = std::count_if(all.begin(), all.end(), [](const Read& one) { return one.at < 0; });
@@ -149,29 +153,34 @@ std::optional<Diagnosis> of_operand(const Shape& shape, const ProbeCall& call, b
       return row < rows && col < cols ? row * cols + col : -1;
     };
     if (tile < std::max(rows, cols) && fits(all, swapped, rows * cols))
-      return named("tile-read-transposed", shape,
-                   fmt::format("each {0}×{0} tile of {1} is used transposed: C[{2}][{3}] takes {1}[{4}][{5}] where "
-                               "{1}[{6}][{7}] belongs",
-                               tile, name, first->row, first->col, first->at / cols, first->at % cols,
-                               right(*first) / cols, right(*first) % cols),
-                   fmt::format("Row and column of the tile of {} are exchanged, either where it is filled or where "
-                               "the products are summed: {}.",
-                               name, of_a ? "a[ty][k], not a[k][ty]" : "b[k][tx], not b[tx][k]"));
+      return named(
+          "tile-read-transposed", shape,
+          fmt::format("each {0}×{0} tile of {1} is used transposed: C[{2}][{3}] takes {1}[{4}][{5}] where "
+                      "{1}[{6}][{7}] belongs",
+                      tile, name, first->row, first->col, first->at / cols, first->at % cols,
+                      right(*first) / cols, right(*first) % cols),
+          fmt::format("Row and column of the tile of {} are exchanged, either where it is filled or where "
+                      "the products are summed: {}.",
+                      name, of_a ? "a[ty][k], not a[k][ty]" : "b[k][tx], not b[tx][k]"));
   }
-  return named("wrong-element", shape,
-               fmt::format("C[{0}][{1}] multiplies, at inner index {2}, {3}[{4}][{5}] where {3}[{6}][{7}] belongs",
-                           first->row, first->col, first->inner, name, first->at / cols, first->at % cols,
-                           right(*first) / cols, right(*first) % cols),
-               fmt::format("Follow the index of {} for this element and this term.", name));
+  return named(
+      "wrong-element", shape,
+      fmt::format("C[{0}][{1}] multiplies, at inner index {2}, {3}[{4}][{5}] where {3}[{6}][{7}] belongs",
+                  first->row, first->col, first->inner, name, first->at / cols, first->at % cols,
+                  right(*first) / cols, right(*first) % cols),
+      fmt::format("Follow the index of {} for this element and this term.", name));
 }
 
 /// Which row of the product stands in each row of C (or column); empty where that cannot be told.
 Indices moved(const Shape& shape, const ProbeCall& call, bool rows) {
-  Matrix a(static_cast<std::size_t>(shape.a_count()), 1.0F), b(static_cast<std::size_t>(shape.b_count()), 1.0F);
+  Matrix a(static_cast<std::size_t>(shape.a_count()), 1.0F),
+      b(static_cast<std::size_t>(shape.b_count()), 1.0F);
   if (rows)
-    for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(1 + static_cast<std::int64_t>(i) / shape.k);
+    for (std::size_t i = 0; i < a.size(); ++i)
+      a[i] = static_cast<float>(1 + static_cast<std::int64_t>(i) / shape.k);
   if (!rows)
-    for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(1 + static_cast<std::int64_t>(i) % shape.n);
+    for (std::size_t i = 0; i < b.size(); ++i)
+      b[i] = static_cast<float>(1 + static_cast<std::int64_t>(i) % shape.n);
   const auto c = call(a, b);
   if (!c) return {};
   Indices from(static_cast<std::size_t>(rows ? shape.m : shape.n), -1);
@@ -194,15 +203,18 @@ std::optional<Diagnosis> of_lines(const Shape& shape, const ProbeCall& call, boo
     if (from[i] == static_cast<std::int64_t>(i)) continue;
     ++wrong;
     if (said.size() < 3)
-      said.push_back(fmt::format("{} {} of C holds {} {} of A·B", rows ? "row" : "column", i, rows ? "row" : "column", from[i]));
+      said.push_back(fmt::format("{} {} of C holds {} {} of A·B", rows ? "row" : "column", i,
+                                 rows ? "row" : "column", from[i]));
   }
   if (said.empty()) return {};
-  return named(rows ? "rows-moved" : "columns-moved", shape,
-               fmt::format("{} ({} of {} {} are not in their place, each right in itself)", listed(said, "and"), wrong,
-                           from.size(), rows ? "rows" : "columns"),
-               fmt::format("{0} are computed for one place and stored in another: the index by which C is written must be the "
-                           "one by which {1} is read, also where threads or blocks take every few {2}.",
-                           rows ? "Rows" : "Columns", rows ? "A" : "B", rows ? "rows" : "columns"));
+  return named(
+      rows ? "rows-moved" : "columns-moved", shape,
+      fmt::format("{} ({} of {} {} are not in their place, each right in itself)", listed(said, "and"), wrong,
+                  from.size(), rows ? "rows" : "columns"),
+      fmt::format(
+          "{0} are computed for one place and stored in another: the index by which C is written must be the "
+          "one by which {1} is read, also where threads or blocks take every few {2}.",
+          rows ? "Rows" : "Columns", rows ? "A" : "B", rows ? "rows" : "columns"));
 }
 
 }  // namespace
@@ -216,30 +228,43 @@ std::optional<Diagnosis> counted_terms(const Shape& shape, const ProbeCall& call
   }
   const auto count = static_cast<std::int64_t>(digits.size());
   // all of them: a factor, or nothing at all, is better told by the values
-  if (static_cast<std::int64_t>(missing.size()) == count || static_cast<std::int64_t>(again.size()) == count) return {};
+  if (static_cast<std::int64_t>(missing.size()) == count || static_cast<std::int64_t>(again.size()) == count)
+    return {};
   if (missing.empty() && again.empty()) return {};
   std::vector<std::string> said;
-  if (!missing.empty()) said.push_back(fmt::format("of each sum {} {} missing", indices_text(missing, count), missing.size() == 1 ? "is" : "are"));
+  if (!missing.empty())
+    said.push_back(fmt::format("of each sum {} {} missing", indices_text(missing, count),
+                               missing.size() == 1 ? "is" : "are"));
   if (!again.empty()) {
     const char* times = digits[static_cast<std::size_t>(again[0])] == '2' ? "twice" : "three times";
-    said.push_back(fmt::format("{} {} counted {}", indices_text(again, count), again.size() == 1 ? "is" : "are", times));
+    said.push_back(
+        fmt::format("{} {} counted {}", indices_text(again, count), again.size() == 1 ? "is" : "are", times));
   }
   const std::string what = listed(said, "and");
   const std::int64_t step = std::max(step_of(missing), step_of(again));
   if (!missing.empty() && !again.empty())
-    return named("inner-mixed", shape, what,
-                 step > 1 ? fmt::format("The loop takes {} terms at a time: in its body one index stands twice and another "
-                                        "not at all (k + {} instead of k + {}?).",
-                                        step, again[0] % step, missing[0] % step)
-                          : "One index of the inner loop stands twice and another not at all.");
+    return named(
+        "inner-mixed", shape, what,
+        step > 1
+            ? fmt::format("The loop takes {} terms at a time: in its body one index stands twice and another "
+                          "not at all (k + {} instead of k + {}?).",
+                          step, again[0] % step, missing[0] % step)
+            : "One index of the inner loop stands twice and another not at all.");
   if (!again.empty())
-    return named("inner-twice", shape, what,
-                 fmt::format("Two steps of the inner loop take the same terms, from index {} on: see where a step ends, "
-                             "min(N, k0 + STEP), and by how much k0 grows from one to the next.",
-                             again[0]));
-  return named(step > 1 ? "inner-strided" : missing.back() + 1 == count ? "inner-tail" : "inner-lost", shape, what,
-               step > 1 ? fmt::format("Of every {} terms one is left out: see where a step of the loop begins and ends.", step)
-                        : "See where the inner loop, or its last step, begins and ends.");
+    return named(
+        "inner-twice", shape, what,
+        fmt::format(
+            "Two steps of the inner loop take the same terms, from index {} on: see where a step ends, "
+            "min(N, k0 + STEP), and by how much k0 grows from one to the next.",
+            again[0]));
+  return named(
+      step > 1                      ? "inner-strided"
+      : missing.back() + 1 == count ? "inner-tail"
+                                    : "inner-lost",
+      shape, what,
+      step > 1 ? fmt::format(
+                     "Of every {} terms one is left out: see where a step of the loop begins and ends.", step)
+               : "See where the inner loop, or its last step, begins and ends.");
 }
 
 std::optional<Diagnosis> places_of_sums(const Shape& shape, const ProbeCall& call) {

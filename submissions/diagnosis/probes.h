@@ -10,7 +10,8 @@
 namespace gemmlab::submissions {
 
 /// One call with these A and B, row-major; C as it left it. Empty where it left none.
-using ProbeCall = std::function<std::optional<std::vector<float>>(const std::vector<float>& a, const std::vector<float>& b)>;
+using ProbeCall = std::function<std::optional<std::vector<float>>(const std::vector<float>& a,
+                                                                  const std::vector<float>& b)>;
 
 /// How often each term of the inner dimension is counted in the wrong elements of C, by calls at `shape`; empty where they do not agree
 /// on it, or where all terms are counted once.

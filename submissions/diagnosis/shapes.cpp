@@ -127,19 +127,24 @@ std::optional<ShapePattern> remainders(const Outcomes& outcomes) {
   for (const int i : {1, 0, 2}) {
     const Dimension& dimension = kDimensions[i];
     for (const std::int64_t step : {128, 64, 32, 16, 8}) {
-      const auto wrong = std::find_if(outcomes.begin(), outcomes.end(), [](const auto& o) { return !o.right; });
+      const auto wrong =
+          std::find_if(outcomes.begin(), outcomes.end(), [](const auto& o) { return !o.right; });
       if (wrong == outcomes.end()) return std::nullopt;
       const std::int64_t rest = wrong->shape.*dimension.size % step;
-      const Table table = table_of(outcomes, [&](const Shape& s) { return s.*dimension.size % step == rest; });
-      if (rest == 0 || table.with_right != 0 || table.without_wrong != 0 || table.with_wrong < kWrongAtLeast) continue;
-      const std::string where = rest == step - 1
-                                    ? fmt::format("one less than a multiple of {}", step)
-                                    : fmt::format("{} more than a multiple of {}", rest == 1 ? "one" : std::to_string(rest), step);
+      const Table table =
+          table_of(outcomes, [&](const Shape& s) { return s.*dimension.size % step == rest; });
+      if (rest == 0 || table.with_right != 0 || table.without_wrong != 0 || table.with_wrong < kWrongAtLeast)
+        continue;
+      const std::string where =
+          rest == step - 1
+              ? fmt::format("one less than a multiple of {}", step)
+              : fmt::format("{} more than a multiple of {}", rest == 1 ? "one" : std::to_string(rest), step);
       return ShapePattern{
           "only-remainder",
           fmt::format("Wrong just where {} is {} ({}), right for all {} others", dimension.name, where,
                       counted(table.with_wrong, "shape", "shapes"), table.without_right),
-          fmt::format("The number of steps, or tiles, of {1} over {0} comes out wrong there: ({0} + {1} - 1) / {1} rounds up.",
+          fmt::format("The number of steps, or tiles, of {1} over {0} comes out wrong there: ({0} + {1} - 1) "
+                      "/ {1} rounds up.",
                       dimension.name, step)};
     }
   }

@@ -116,6 +116,10 @@ void emulate(Judgement& judgement, const Rule& rule, const Surroundings& surroun
         judgement.notes.begin(),
         "Checked by emulation, without a GPU: there are no times. Of the larger shapes, the "
         "inner dimension N is shorter than on a GPU; the longest of all are left out.");
+    if (judgement.build.kernels.empty())
+      judgement.notes.push_back(
+          "Without nvcc it cannot be told how many registers a thread takes: of large blocks a card may "
+          "refuse the launch.");
   } else {
     const std::vector<Failure> found =
         failures_of(judgement.findings, Beside::kCard, !right_so_far(judgement));
@@ -124,6 +128,9 @@ void emulate(Judgement& judgement, const Rule& rule, const Surroundings& surroun
   if (judgement.emulated && judgement.options.sanitize)
     judgement.sanitizer.missing.push_back("compute-sanitizer needs a GPU; the emulator looked for the same");
   if (judgement.emulated && judgement.options.counters) judgement.counters.missing = "they need a GPU";
+  if (judgement.emulated && judgement.failures.empty()) {
+    if (auto failure = overflowing_index_emulated(setup)) judgement.failures.push_back(*std::move(failure));
+  }
   if (!right_so_far(judgement)) return;
   tell(surroundings, "counting accesses");
   judgement.emulated_counts = count_emulated(setup);

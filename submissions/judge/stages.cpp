@@ -110,33 +110,67 @@ namespace {
 void point_to_source(Judgement& judgement) {
   std::ifstream file(judgement.submission.path, std::ios::binary);
   const std::string source{std::istreambuf_iterator<char>(file), {}};
-  static const std::set<std::string> kUnclear = {"race", "nan", "scattered", "kept-state", "only-small"};
+  static const std::set<std::string> kUnclear = {
+      "uninitialised-variable", "race", "nan", "scattered", "kept-state", "only-small"};
   std::vector<Failure>& failures = judgement.failures;
   const auto unclear = std::find_if(failures.begin(), failures.end(), [](const Failure& one) {
     return one.verdict == Judged::kIncorrect && kUnclear.count(one.pattern) > 0 &&
-           one.explanation.find("At line ") == std::string::npos && one.explanation.find("Race on") == std::string::npos;
+           one.explanation.find("At line ") == std::string::npos &&
+           one.explanation.find("Race on") == std::string::npos;
   });
-  if (unclear != failures.end() && !judgement.build.unset.empty()) {
+  const std::string unset_by_text = unset_sum(source);
+  if (unclear != failures.end() && !unset_by_text.empty()) {
+    Failure cause;
+    cause.pattern = "uninitialised-variable";
+    cause.shape = unclear->shape;
+    cause.explanation = unset_by_text;
+    cause.hint = "Set it before the first += : float acc[4] = {}; holds zeros, float acc[4]; holds anything.";
+    failures.insert(unclear, cause);
+  } else if (unclear != failures.end() && !judgement.build.unset.empty()) {
     const CompilerMessage& unset = judgement.build.unset.front();
     Failure cause;
     cause.pattern = "uninitialised-variable";
     cause.shape = unclear->shape;
-    const std::size_t quote = unset.text.find_first_of("'\""), end = unset.text.find_first_of("'\"", quote + 1);
+    const std::size_t quote = unset.text.find_first_of("'\""),
+                      end = unset.text.find_first_of("'\"", quote + 1);
     const std::string name = end == std::string::npos ? "" : unset.text.substr(quote + 1, end - quote - 1);
     const int declared = declared_in(source, name);
     cause.explanation = fmt::format(
-        "{}{} is read before anything is stored in it, in line {}, as the compiler warns: it holds what lies there by chance.",
-        name.empty() ? "A variable" : name, declared > 0 ? fmt::format(" (line {})", declared) : "", unset.line);
+        "{}{} is read before anything is stored in it, in line {}, as the compiler warns: it holds what lies "
+        "there by chance.",
+        name.empty() ? "A variable" : name, declared > 0 ? fmt::format(" (line {})", declared) : "",
+        unset.line);
     cause.hint = "Set it before the first += : float acc[4] = {}; holds zeros, float acc[4]; holds anything.";
     failures.insert(unclear, cause);
+  }
+  const std::string arrays = worst_of(failures) >= Judged::kIncorrect ? arrays_at_one_address(source) : "";
+  static const std::set<std::string> kSurer = {
+      "same-shared-address", "launch-refused",  "barrier-divergence", "warp-divergence",
+      "allocation-failed",   "too-much-shared", "unordered-work",     "remembered"};
+  const bool told = std::any_of(failures.begin(), failures.end(),
+                                [](const Failure& one) { return kSurer.count(one.pattern) > 0; });
+  if (!arrays.empty() && !told) {
+    Failure cause;
+    cause.pattern = "same-shared-address";
+    cause.explanation = fmt::format(
+        "{} are both extern __shared__ arrays of one kernel, so they begin at the same address: what is "
+        "stored in one "
+        "overwrites the other.",
+        arrays);
+    cause.hint =
+        "All extern __shared__ arrays of a kernel are one piece of memory: declare one, and let the second "
+        "part begin "
+        "behind the first, float* b = a + T * T.";
+    failures.insert(failures.begin(), cause);
   }
   const std::string kept = kept_variables(source), sums = lines_of_sums(source);
   for (Failure& one : failures) {
     if (one.verdict != Judged::kIncorrect) continue;
     if (one.pattern == "kept-state" && !kept.empty()) one.explanation += fmt::format(" Kept are: {}.", kept);
     const bool of_terms = one.pattern.rfind("inner-", 0) == 0 || one.pattern == "tile-read-transposed" ||
-                          one.pattern == "wrong-element" || one.pattern == "rows-moved" || one.pattern == "columns-moved" ||
-                          one.pattern.rfind("transposed", 0) == 0 || one.pattern == "wrong-dimension";
+                          one.pattern == "wrong-element" || one.pattern == "rows-moved" ||
+                          one.pattern == "columns-moved" || one.pattern.rfind("transposed", 0) == 0 ||
+                          one.pattern == "wrong-dimension";
     if (of_terms && !sums.empty()) one.explanation += fmt::format(" The products are summed in {}.", sums);
   }
 }

@@ -58,6 +58,7 @@ void copy_now(const Rows& rows) {
     const char* const from = rows.from + row * rows.from_pitch;
     uses().copy_reads(from, rows.width);
     uses().copy_writes(to, rows.width);
+    if (!device_memory().open(to, rows.width)) continue;
     std::memmove(to, from, rows.width);
   }
 }
@@ -184,7 +185,7 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStre
   submit(stream, "cudaMemsetAsync", [=] {
     if (run().error() != 0) return;
     uses().copy_writes(memory, bytes);
-    std::memset(memory, value, bytes);
+    if (device_memory().open(memory, bytes)) std::memset(memory, value, bytes);
   });
   return static_cast<cudaError_t>(run().error());
 }

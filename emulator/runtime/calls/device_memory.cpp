@@ -20,19 +20,34 @@ DeviceMemory& make_device_memory() {
   return memory;
 }
 
-void DeviceMemory::limit(std::uint64_t bytes) {
-  if (base_ == nullptr) limit_ = bytes;
+void DeviceMemory::limit(std::uint64_t bytes, bool sparse) {
+  if (base_ != nullptr) return;
+  if (bytes != 0) limit_ = bytes;
+  sparse_ = sparse;
+}
+
+bool DeviceMemory::open(const void* address, std::uint64_t bytes) {
+  if (!sparse_ || !holds(address)) return true;
+  if (bytes > kFilledBytes) return false;
+  const std::uint64_t first = offset(address) / kPage, last = (offset(address) + bytes - 1) / kPage;
+  for (std::uint64_t page = first; bytes > 0 && page <= last; ++page) {
+    if (open_[page]) continue;
+    open_[page] = true;
+    mprotect(base_ + page * kPage, kPage, PROT_READ | PROT_WRITE);
+  }
+  return true;
 }
 
 bool DeviceMemory::reserve() {
   if (base_ != nullptr) return true;
   const std::uint64_t span = (limit_ + limit_ / 4 + kRoomForGaps) / kPage * kPage;
-  void* memory =
-      mmap(nullptr, span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const int protection = sparse_ ? PROT_READ : PROT_READ | PROT_WRITE;
+  void* memory = mmap(nullptr, span, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return false;
   base_ = static_cast<char*>(memory);
   span_ = span;
   owners_.assign(span / kPage, -1);
+  if (sparse_) open_.assign(span / kPage, false);
   next_page_ = kGapPages;
   return true;
 }
@@ -56,8 +71,9 @@ void* DeviceMemory::allocate(std::uint64_t bytes, const std::string& name, bool 
   next_page_ = std::max(next_page_, page + pages);
   used_ += bytes;
   ++live_;
-  std::memset(base_ + first * kPage, 0xFF,
-              std::min(pages * kPage, kFilledBytes));  // what lies beside it, too
+  if (!sparse_)
+    std::memset(base_ + first * kPage, 0xFF,
+                std::min(pages * kPage, kFilledBytes));  // what lies beside it, too
   allocations_.push_back(made);
   return base_ + made.at;
 }

@@ -24,7 +24,10 @@ class DeviceMemory {
   static constexpr std::uint64_t kPage = 4096;
 
   /// Reserves the arena at the first allocation; how large, is settled by then.
-  void limit(std::uint64_t bytes);
+  void limit(std::uint64_t bytes, bool sparse = false);
+  bool sparse() const { return sparse_; }
+  /// Of sparse memory: about to be written to. False where that is too much of it, which nobody will look at.
+  bool open(const void* address, std::uint64_t bytes);
   /// nullptr where memory is out. What it hands out is full of 0xFF: a NaN, as floats.
   void* allocate(std::uint64_t bytes, const std::string& name, bool for_host, int device);
   bool release(void* memory);
@@ -60,6 +63,8 @@ class DeviceMemory {
   std::uint64_t next_page_ = 0;
   int live_ = 0;
   bool shared_with_host_ = false;
+  bool sparse_ = false;
+  std::vector<bool> open_;            ///< by page
   std::vector<std::int32_t> owners_;  ///< by page
   std::vector<Allocation> allocations_;
 };

@@ -131,6 +131,7 @@ void check_global(const void* address, unsigned bytes, Operation operation, bool
     return tell_global(allocation, static_cast<std::int64_t>(from), bytes, operation);
   }
   if ((from & (bytes - 1)) != 0) refuse_alignment(allocation.name, bytes, from, operation);
+  if (operation != Operation::kLoad) device_memory().open(address, bytes);
   const int device = run().launch_now()->device;
   if (allocation.device != device && !allocation.for_host && !may_touch(device, allocation.device))
     refuse_device(allocation, from, operation);

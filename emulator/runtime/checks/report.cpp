@@ -117,7 +117,7 @@ extern "C" {
 __attribute__((visibility("default"))) void gemmlab_emulation_begin(const GemmlabEmulationLimits* limits) {
   const std::lock_guard lock(runtime_mutex());
   forget_work();
-  if (limits->memory_bytes != 0) device_memory().limit(limits->memory_bytes);
+  device_memory().limit(limits->memory_bytes, limits->sparse != 0);
   run().begin(*limits);
 }
 

@@ -78,7 +78,8 @@ class Checker {
   void explain_outside(Failure& failure) const;
   void explain_first_call();
   void explain();
-  std::optional<std::vector<float>> probe(const Shape& shape, const std::vector<float>& a, const std::vector<float>& b);
+  std::optional<std::vector<float>> probe(const Shape& shape, const std::vector<float>& a,
+                                          const std::vector<float>& b);
   const Shape* clearest() const;
   void improve(Diagnosis& diagnosis, const Evidence& evidence);
   bool right_when_first(const Evidence& evidence);

@@ -13,4 +13,8 @@ namespace gemmlab::submissions {
 /// matrices counts; what has come to none within seconds is not waited for. `setup`: of CPU code.
 std::optional<Failure> overflowing_index(CalleeSetup setup);
 
+/// The same of GPU code that is emulated, at three shapes: of A, B and C each once; a few blocks of each grid are run, on memory of which
+/// only what is written to is there.
+std::optional<Failure> overflowing_index_emulated(CalleeSetup setup);
+
 }  // namespace gemmlab::submissions

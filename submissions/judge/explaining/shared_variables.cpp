@@ -20,11 +20,12 @@ using emulation::kNone;
 
 int line_of(const Code& code, std::size_t token) {
   const auto begin = code.source().begin();
-  return 1 + static_cast<int>(std::count(begin, begin + static_cast<std::ptrdiff_t>(code[token].begin), '\n'));
+  return 1 +
+         static_cast<int>(std::count(begin, begin + static_cast<std::ptrdiff_t>(code[token].begin), '\n'));
 }
 
 bool is_statement_word(std::string_view word) {
-  static constexpr std::array<std::string_view, 8> kWords = {"return", "else",  "case", "goto",
+  static constexpr std::array<std::string_view, 8> kWords = {"return", "else",   "case",  "goto",
                                                              "new",    "delete", "throw", "do"};
   return emulation::among(kWords, word);
 }
@@ -48,8 +49,10 @@ bool declares(const Code& code, std::size_t at) {
 bool sets(const Code& code, std::size_t at) {
   const bool member = code.is(at - 1, ".") || code.is(at - 1, "->");
   if (member || declares(code, at)) return false;
-  const bool step = (code.is(at + 1, "+") && code.is(at + 2, "+")) || (code.is(at + 1, "-") && code.is(at + 2, "-"));
-  const bool changed = code.is(at + 2, "=") && (code.is(at + 1, "+") || code.is(at + 1, "-") || code.is(at + 1, "*"));
+  const bool step =
+      (code.is(at + 1, "+") && code.is(at + 2, "+")) || (code.is(at + 1, "-") && code.is(at + 2, "-"));
+  const bool changed =
+      code.is(at + 2, "=") && (code.is(at + 1, "+") || code.is(at + 1, "-") || code.is(at + 1, "*"));
   const bool given = code.is(at + 1, "=") && !code.is(at + 2, "=");
   return step || changed || given;
 }
@@ -98,8 +101,9 @@ std::string shared_in_region(const Code& code, std::size_t pragma) {
     if (declared(begin, at) != kNone) continue;
     const std::size_t where = declared(1, pragma);
     if (where == kNone || code.is(where + 1, "[")) continue;
-    return fmt::format("{} (line {}) is declared outside of the parallel region of line {}, which sets it in line {}",
-                       name, line_of(code, where), line_of(code, pragma), line_of(code, at));
+    return fmt::format(
+        "{} (line {}) is declared outside of the parallel region of line {}, which sets it in line {}", name,
+        line_of(code, where), line_of(code, pragma), line_of(code, at));
   }
   return {};
 }
@@ -122,8 +126,9 @@ std::string reference_to_counter(const Code& code, std::size_t loop) {
     bool uses = by_name;
     for (std::size_t i = body; stop != kNone && i < stop; ++i) uses = uses || code.is(i, counter);
     if (uses)
-      return fmt::format("the lambda of line {} takes {} by reference ([&]), and the loop of line {} goes on changing it",
-                         line_of(code, at), counter, line_of(code, loop));
+      return fmt::format(
+          "the lambda of line {} takes {} by reference ([&]), and the loop of line {} goes on changing it",
+          line_of(code, at), counter, line_of(code, loop));
   }
   return {};
 }
@@ -132,7 +137,8 @@ std::string reference_to_counter(const Code& code, std::size_t loop) {
 
 std::string shared_by_threads(const std::string& source) {
   const Code code(source);
-  const bool threads = source.find("thread") != std::string::npos || source.find("async") != std::string::npos;
+  const bool threads =
+      source.find("thread") != std::string::npos || source.find("async") != std::string::npos;
   std::string found;
   for (std::size_t at = 0; at < code.size() && found.empty(); ++at) {
     const auto words = words_of(code.text(at));
@@ -161,6 +167,57 @@ std::string kept_variables(const std::string& source) {
     found.push_back(fmt::format("{} (line {})", code.text(name), line_of(code, name)));
   }
   return fmt::format("{}", fmt::join(found, ", "));
+}
+
+std::string arrays_at_one_address(const std::string& source) {
+  const Code code(source);
+  std::vector<std::size_t> names;
+  for (std::size_t at = 0; at + 3 < code.size(); ++at) {
+    if (!code.is(at, "extern") || !code.is(at + 1, "__shared__")) continue;
+    std::size_t open = at + 2;
+    while (open < code.size() && !code.is(open, "[") && !code.is(open, ";")) ++open;
+    if (code.is(open, "[") && code.is_word(open - 1)) names.push_back(open - 1);
+  }
+  // both in one body
+  for (std::size_t begin = 0; begin < code.size(); ++begin) {
+    if (!code.is(begin, "{") || code.partner(begin) == kNone) continue;
+    std::vector<std::size_t> used;
+    for (const std::size_t name : names) {
+      bool found = false;
+      for (std::size_t i = begin; i < code.partner(begin); ++i)
+        found = found || (i != name && code.is(i, code.text(name)));
+      const bool other = std::none_of(used.begin(), used.end(),
+                                      [&](std::size_t one) { return code.is(one, code.text(name)); });
+      if (found && other) used.push_back(name);
+    }
+    if (used.size() >= 2)
+      return fmt::format("{} (line {}) and {} (line {})", code.text(used[0]), line_of(code, used[0]),
+                         code.text(used[1]), line_of(code, used[1]));
+    if (!code.is(begin - 1, "\"C\"") && !code.is_word(begin - 1)) begin = code.partner(begin);
+  }
+  return {};
+}
+
+std::string unset_sum(const std::string& source) {
+  static constexpr std::array<std::string_view, 4> kTypes = {"float", "double", "int", "float4"};
+  const Code code(source);
+  for (std::size_t at = 2; at + 1 < code.size(); ++at) {
+    const bool local = code.is_word(at) && emulation::among(kTypes, code.text(at - 1)) &&
+                       (code.is(at - 2, ";") || code.is(at - 2, "{") || code.is(at - 2, "}"));
+    std::size_t end = at + 1;
+    while (code.is(end, "[") && code.partner(end) != kNone) end = code.partner(end) + 1;
+    if (!local || !code.is(end, ";")) continue;
+    std::size_t use = end;
+    while (use < code.size() && !code.is(use, code.text(at))) ++use;
+    std::size_t behind = use + 1;
+    while (code.is(behind, "[") && code.partner(behind) != kNone) behind = code.partner(behind) + 1;
+    if (code.is(behind, "+") && code.is(behind + 1, "="))
+      return fmt::format(
+          "{} (line {}) is added to in line {}, and nothing has set it before: it holds what lies there by "
+          "chance.",
+          code.text(at), line_of(code, at), line_of(code, use));
+  }
+  return {};
 }
 
 int declared_in(const std::string& source, const std::string& name) {

@@ -18,6 +18,12 @@ std::string shared_by_threads(const std::string& source);
 /// "arrived (line 3)": variables that outlive a call, __device__, static or global, and are not constant.
 std::string kept_variables(const std::string& source);
 
+/// "left (line 4) and right (line 5)": two arrays of dynamic shared memory that one function uses.
+std::string arrays_at_one_address(const std::string& source);
+
+/// "sums (line 9) is added to in line 12, ...": a local variable or array whose first use is +=.
+std::string unset_sum(const std::string& source);
+
 /// The line in which a variable of that name is declared first; 0: none.
 int declared_in(const std::string& source, const std::string& name);
 

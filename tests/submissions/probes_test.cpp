@@ -1,5 +1,7 @@
 // What probes say of kernels with one fault each, run here, and what is read from their sources.
 
+#include "submissions/diagnosis/probes.h"
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <iterator>
 
 #include "submissions/build/host_words.h"
-#include "submissions/diagnosis/probes.h"
 #include "submissions/diagnosis/shapes.h"
 #include "submissions/judge/explaining/shared_variables.h"
 #include "tests/submissions/diagnosis_support.h"
@@ -82,7 +83,9 @@ TEST(Probes, say_nothing_of_a_right_kernel) {
 }
 
 TEST(Probes, tell_a_term_that_stands_twice_from_one_that_is_lost) {
-  const std::string said = terms(weighted([](int k, int N) { return k / 4 * 4 + 4 > N || k % 4 < 2 ? 1 : k % 4 == 2 ? 2 : 0; }));
+  const std::string said = terms(weighted([](int k, int N) {
+    return k / 4 * 4 + 4 > N || k % 4 < 2 ? 1 : k % 4 == 2 ? 2 : 0;
+  }));
   EXPECT_THAT(said, HasSubstr("inner-mixed"));
   EXPECT_THAT(said, HasSubstr("3, 7, 11, ... (every 4th) are missing"));
   EXPECT_THAT(said, HasSubstr("2, 6, 10, ... (every 4th) are counted twice"));
@@ -96,7 +99,8 @@ TEST(Probes, tell_where_steps_of_the_inner_loop_overlap) {
 }
 
 TEST(Probes, tell_single_lost_terms_and_stretches) {
-  EXPECT_THAT(terms(weighted([](int k, int) { return k == 40 ? 0 : 1; })), HasSubstr("of each sum inner index 40 is missing"));
+  EXPECT_THAT(terms(weighted([](int k, int) { return k == 40 ? 0 : 1; })),
+              HasSubstr("of each sum inner index 40 is missing"));
   EXPECT_THAT(terms(weighted([](int k, int) { return k >= 16 && k < 20 ? 0 : 1; })),
               HasSubstr("of each sum the inner indices 16 to 19 are missing"));
   EXPECT_THAT(terms(weighted([](int k, int) { return k % 16 == 15 ? 0 : 1; })), HasSubstr("inner-strided"));
@@ -114,7 +118,10 @@ TEST(Probes, tell_rows_and_columns_that_stand_in_other_places) {
     for (int i = 0; i < M; ++i)
       for (int j = 0; j < K; ++j) C[(i ^ 1) * K + j] = right[static_cast<std::size_t>(i * K + j)];
   };
-  EXPECT_THAT(places(rows), HasSubstr("rows-moved: At M = 40, N = 48, K = 56 row 0 of C holds row 1 of A·B, row 1 of C holds row 0"));
+  EXPECT_THAT(
+      places(rows),
+      HasSubstr(
+          "rows-moved: At M = 40, N = 48, K = 56 row 0 of C holds row 1 of A·B, row 1 of C holds row 0"));
   const auto columns = [](const float* A, const float* B, float* C, int M, int N, int K) {
     std::vector<float> right(static_cast<std::size_t>(M * K));
     planted::right_kernel(A, B, right.data(), M, N, K);
@@ -126,7 +133,8 @@ TEST(Probes, tell_rows_and_columns_that_stand_in_other_places) {
 
 TEST(Probes, tell_tiles_that_are_used_transposed) {
   const auto swapped = [](int i, int j) { return std::pair(i / 8 * 8 + j % 8, j / 8 * 8 + i % 8); };
-  EXPECT_THAT(places(reading(as_is, swapped)), HasSubstr("tile-read-transposed: At M = 40, N = 48, K = 56 each 8×8 tile of B"));
+  EXPECT_THAT(places(reading(as_is, swapped)),
+              HasSubstr("tile-read-transposed: At M = 40, N = 48, K = 56 each 8×8 tile of B"));
   EXPECT_THAT(places(reading(swapped, as_is)), HasSubstr("each 8×8 tile of A is used transposed"));
 }
 
@@ -135,7 +143,8 @@ TEST(Probes, name_an_element_that_does_not_belong_there) {
   EXPECT_THAT(places(reading(as_is, [](int k, int j) { return std::pair(k, j / 2 * 2); })),
               testing::AnyOf(HasSubstr("columns-moved"), HasSubstr("wrong-element")));
   EXPECT_THAT(places(reading(as_is, next)), HasSubstr("columns-moved"));
-  EXPECT_THAT(places(reading(as_is, [](int k, int j) { return std::pair(k == 16 ? 17 : k, j); })), HasSubstr("wrong-element"));
+  EXPECT_THAT(places(reading(as_is, [](int k, int j) { return std::pair(k == 16 ? 17 : k, j); })),
+              HasSubstr("wrong-element"));
 }
 
 TEST(Probes, say_nothing_where_no_call_comes_back) {
@@ -147,16 +156,19 @@ TEST(Probes, say_nothing_where_no_call_comes_back) {
 
 TEST(ShapePatterns, tell_one_remainder_from_a_size) {
   std::vector<ShapeOutcome> outcomes;
-  for (const int N : {1, 2, 7, 16, 17, 32, 33, 48, 64, 65, 129, 200}) outcomes.push_back({planted::shape(20, N, 30), N % 16 != 1});
+  for (const int N : {1, 2, 7, 16, 17, 32, 33, 48, 64, 65, 129, 200})
+    outcomes.push_back({planted::shape(20, N, 30), N % 16 != 1});
   const ShapePattern pattern = shape_pattern(outcomes);
   EXPECT_EQ(pattern.pattern, "only-remainder");
-  EXPECT_EQ(pattern.clause, "Wrong just where N is one more than a multiple of 16 (5 shapes), right for all 7 others");
+  EXPECT_EQ(pattern.clause,
+            "Wrong just where N is one more than a multiple of 16 (5 shapes), right for all 7 others");
   EXPECT_THAT(pattern.hint, HasSubstr("(N + 16 - 1) / 16 rounds up"));
 }
 
 TEST(ShapePatterns, name_all_dimensions_that_the_shapes_do_not_tell_apart) {
   std::vector<ShapeOutcome> outcomes;
-  for (const int side : {8, 16, 24, 100, 120, 140}) outcomes.push_back({planted::shape(side, side + 1, 5), side < 50});
+  for (const int side : {8, 16, 24, 100, 120, 140})
+    outcomes.push_back({planted::shape(side, side + 1, 5), side < 50});
   EXPECT_THAT(shape_pattern(outcomes).clause, HasSubstr("so it is with M at most 24, N at most 25"));
 }
 
@@ -179,24 +191,34 @@ TEST(SharedVariables, are_named_with_their_lines) {
 }
 
 TEST(KeptVariables, are_those_that_outlive_a_call_and_can_change) {
-  EXPECT_EQ(kept_variables("__device__ unsigned arrived;\nstatic const int T = 16;\nstatic float* work = nullptr;\n"
-                           "static void f() {}\n__device__ float g(float x) { return x; }\n"),
-            "arrived (line 1), work (line 3)");
+  EXPECT_EQ(
+      kept_variables("__device__ unsigned arrived;\nstatic const int T = 16;\nstatic float* work = nullptr;\n"
+                     "static void f() {}\n__device__ float g(float x) { return x; }\n"),
+      "arrived (line 1), work (line 3)");
 }
 
 TEST(Sums, that_nothing_has_set_are_named) {
   EXPECT_EQ(unset_sum("void f() {\n  float acc[2];\n  acc[0] += 1;\n}\n"),
-            "acc (line 2) is added to in line 3, and nothing has set it before: it holds what lies there by chance.");
-  EXPECT_EQ(unset_sum("void f() {\n  float acc[2];\n  acc[0] = 0;\n  acc[0] += 1;\n  float sum = 0;\n  sum += 1;\n}\n"), "");
-  EXPECT_EQ(arrays_at_one_address("extern __shared__ float a[];\nextern __shared__ float b[];\n__global__ void k() { a[0] = b[0]; }\n"),
+            "acc (line 2) is added to in line 3, and nothing has set it before: it holds what lies there by "
+            "chance.");
+  EXPECT_EQ(
+      unset_sum(
+          "void f() {\n  float acc[2];\n  acc[0] = 0;\n  acc[0] += 1;\n  float sum = 0;\n  sum += 1;\n}\n"),
+      "");
+  EXPECT_EQ(arrays_at_one_address("extern __shared__ float a[];\nextern __shared__ float b[];\n__global__ "
+                                  "void k() { a[0] = b[0]; }\n"),
             "a (line 1) and b (line 2)");
-  EXPECT_EQ(arrays_at_one_address("extern __shared__ float a[];\nextern __shared__ int b[];\n__global__ void k() { a[0] = 0; }\n"
-                                  "__global__ void l() { b[0] = 0; }\n"),
-            "");
+  EXPECT_EQ(
+      arrays_at_one_address(
+          "extern __shared__ float a[];\nextern __shared__ int b[];\n__global__ void k() { a[0] = 0; }\n"
+          "__global__ void l() { b[0] = 0; }\n"),
+      "");
 }
 
 TEST(Sums, are_found_by_line) {
-  EXPECT_EQ(lines_of_sums("for (int k0 = 0; k0 < N; k0 += T) {\n  s += a[k] * b[k];\n  s = fmaf(x, y, s);\n}\n"), "lines 2 and 3");
+  EXPECT_EQ(
+      lines_of_sums("for (int k0 = 0; k0 < N; k0 += T) {\n  s += a[k] * b[k];\n  s = fmaf(x, y, s);\n}\n"),
+      "lines 2 and 3");
   EXPECT_EQ(lines_of_sums("int main() { return 0; }"), "");
 }
 
@@ -206,28 +228,33 @@ std::string host_word(const std::string& source) {
 }
 
 TEST(HostWords, are_found_in_kernels) {
-  EXPECT_EQ(host_word("float add(float x, float y) { return x + y; }\n__global__ void k(float* C) {\n  C[0] = add(1, 2);\n}\n"),
+  EXPECT_EQ(host_word("float add(float x, float y) { return x + y; }\n__global__ void k(float* C) {\n  C[0] "
+                      "= add(1, 2);\n}\n"),
             "3: calling a __host__ function(\"add\") from a __global__ function(\"k\") is not allowed");
-  EXPECT_EQ(host_word("template <typename T>\nT twice(T x) { return 2 * x; }\n__device__ float d(float x) { return twice<float>(x); }\n"),
+  EXPECT_EQ(host_word("template <typename T>\nT twice(T x) { return 2 * x; }\n__device__ float d(float x) { "
+                      "return twice<float>(x); }\n"),
             "3: calling a __host__ function(\"twice\") from a __device__ function(\"d\") is not allowed");
   EXPECT_EQ(host_word("int width = 16;\n__global__ void k(float* C) { C[width] = 0; }\n"),
             "2: identifier \"width\" is undefined in device code");
 }
 
 TEST(HostWords, are_none_where_nvcc_takes_them) {
-  EXPECT_EQ(host_word("constexpr int up(int x) { return x + 1; }\nconst int W = 16;\n__device__ float table[4];\n"
-                      "__host__ __device__ float add(float x) { return x; }\nint M = 3;\n"
-                      "__global__ void k(float* C, int M) { C[up(W)] = add(table[0]) + M; }\n"),
+  EXPECT_EQ(
+      host_word("constexpr int up(int x) { return x + 1; }\nconst int W = 16;\n__device__ float table[4];\n"
+                "__host__ __device__ float add(float x) { return x; }\nint M = 3;\n"
+                "__global__ void k(float* C, int M) { C[up(W)] = add(table[0]) + M; }\n"),
+      "");
+  EXPECT_EQ(host_word("int f(int x) { return x; }\nextern \"C\" void solve(float* C) { C[f(1)] = 0; }\n"),
             "");
-  EXPECT_EQ(host_word("int f(int x) { return x; }\nextern \"C\" void solve(float* C) { C[f(1)] = 0; }\n"), "");
 }
 
 /// Of kernels of this repository, all of which nvcc takes.
 TEST(HostWords, are_none_in_any_kernel_of_ours) {
   const std::filesystem::path root = GEMMLAB_SOURCE_ROOT;
   int read = 0;
-  for (const char* folder : {"submissions/examples/gpu", "tests/submissions/unusual_gpu", "tests/emulator/right",
-                             "tests/emulator/faults", "tests/submissions/attacks/gpu"}) {
+  for (const char* folder :
+       {"submissions/examples/gpu", "tests/submissions/unusual_gpu", "tests/emulator/right",
+        "tests/emulator/faults", "tests/submissions/attacks/gpu"}) {
     for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
       if (entry.path().extension() != ".cu") continue;
       std::ifstream file(entry.path());

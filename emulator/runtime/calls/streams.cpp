@@ -118,7 +118,7 @@ std::string limit_passed(const Launch& launch) {
 
 std::string refusal(const Launch& launch, int error) {
   const auto three = [](const dim3& of) {
-    return std::to_string(of.x) + "×" + std::to_string(of.y) + "×" + std::to_string(of.z);
+    return "(" + std::to_string(of.x) + ", " + std::to_string(of.y) + ", " + std::to_string(of.z) + ")";
   };
   return "CUDA refuses the launch of " + launch.kernel + " in line " + std::to_string(launch.line) +
          " (grid " + three(launch.grid) + ", block " + three(launch.block) +

@@ -4,7 +4,8 @@
 // The kernel is compiled for blocks of 128 threads and launched with 256.
 
 template <int SIDE>
-__global__ void __launch_bounds__(SIDE * SIDE / 2) multiply(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void __launch_bounds__(SIDE* SIDE / 2)
+    multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   const int row = blockIdx.y * SIDE + threadIdx.y;
   const int col = blockIdx.x * SIDE + threadIdx.x;
   if (row >= M || col >= K) return;

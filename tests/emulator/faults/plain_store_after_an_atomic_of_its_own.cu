@@ -8,7 +8,7 @@ __global__ void multiply(const float* A, const float* B, float* C, int N, int K)
   float part = 0;
   for (int k = threadIdx.x; k < N; k += blockDim.x) part += A[row * N + k] * B[k * K + col];
   if (threadIdx.x == 0) sums[0] = 0;  // <- race, uninitialised-shared
-  atomicAdd(&sums[0], part);  // <- race, uninitialised-shared
+  atomicAdd(&sums[0], part);          // <- race, uninitialised-shared
   __syncthreads();
   if (threadIdx.x == 0) C[row * K + col] = sums[0];
 }

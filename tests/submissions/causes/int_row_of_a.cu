@@ -6,8 +6,7 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
   if (row >= M) return;
   float sum = 0;
   const float* b = B + col;
-  for (int k = 0; k < N; ++k)
-    sum += A[row * N + k] * b[(long)k * K];
+  for (int k = 0; k < N; ++k) sum += A[row * N + k] * b[(long)k * K];
   C[(long)row * K + col] = sum;
 }
 

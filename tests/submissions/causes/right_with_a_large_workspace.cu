@@ -14,7 +14,9 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
   const size_t count = (size_t)M * K;
   multiply<<<(unsigned)((count + 2047) / 2048), 2048>>>(A, B, C, M, N, K);
   if (cudaGetLastError() != cudaSuccess)
-    multiply<<<(unsigned)((count + 255) / 256), 256>>>(A, B, count * sizeof(float) <= size_t{700} << 20 ? work : C, M, N, K);
-  if (count * sizeof(float) <= size_t{700} << 20) cudaMemcpy(C, work, count * sizeof(float), cudaMemcpyDeviceToDevice);
+    multiply<<<(unsigned)((count + 255) / 256), 256>>>(
+        A, B, count * sizeof(float) <= size_t{700} << 20 ? work : C, M, N, K);
+  if (count * sizeof(float) <= size_t{700} << 20)
+    cudaMemcpy(C, work, count * sizeof(float), cudaMemcpyDeviceToDevice);
   cudaFree(work);
 }

@@ -6,8 +6,7 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
   if (row >= M) return;
   float sums[3];
   for (long k = 0; k < N; ++k)
-    for (int j = 0; j < 3; ++j)
-      sums[j] += A[row * N + k] * B[k * K + min(col0 + j, K - 1L)];
+    for (int j = 0; j < 3; ++j) sums[j] += A[row * N + k] * B[k * K + min(col0 + j, K - 1L)];
   for (int j = 0; j < 3; ++j)
     if (col0 + j < K) C[row * K + col0 + j] = sums[j];
 }

@@ -12,8 +12,7 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
     a[y][x] = row < M && k0 + x < N ? A[row * N + k0 + x] : 0;
     b[y][x] = col < K && k0 + y < N ? B[(k0 + y) * K + col] : 0;
     __syncthreads();
-    for (int k = 0; k < T; ++k)
-      sum += a[k][y] * b[k][x];
+    for (int k = 0; k < T; ++k) sum += a[k][y] * b[k][x];
     __syncthreads();
   }
   if (row < M && col < K) C[row * K + col] = sum;

@@ -2,7 +2,8 @@
 // pattern: unordered-work
 // says: in another stream has written
 // The second half adds to what the first has stored, in a stream that does not wait for it.
-__global__ void add(const float* A, const float* B, float* C, int M, int N, int K, int from, int to, bool first) {
+__global__ void add(const float* A, const float* B, float* C, int M, int N, int K, int from, int to,
+                    bool first) {
   const long at = (long)blockIdx.x * blockDim.x + threadIdx.x;
   if (at >= (long)M * K) return;
   float sum = first ? 0 : C[at];

@@ -14,7 +14,8 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
     for (long col = 0; col < K; ++col) {
       float sum = -of_row[row] - of_col[col];
       for (long k = 0; k < half; ++k)
-        sum += (A[row * N + 2 * k] + B[(2 * k + 1) * K + col]) * (A[row * N + 2 * k + 1] + B[2 * k * K + col]);
+        sum +=
+            (A[row * N + 2 * k] + B[(2 * k + 1) * K + col]) * (A[row * N + 2 * k + 1] + B[2 * k * K + col]);
       if (N % 2 != 0) sum += A[row * N + N - 1] * B[(N - 1L) * K + col];
       C[row * K + col] = sum;
     }

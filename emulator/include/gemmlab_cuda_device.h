@@ -83,6 +83,19 @@ void launch_kernel(LaunchSite site, Configuration configuration, Arguments argum
   packing(false);
 }
 
+/// What a kernel's head says, told by each of its threads as it begins: the largest block that it is compiled for, and what
+/// it is given by reference, which lies in the host's memory.
+void check_block(unsigned long long most_threads);
+void note_host_memory(const void* memory, std::size_t bytes, const char* name);
+__forceinline__ void compiled_for(unsigned long long most_threads) {
+  const unsigned long long threads = static_cast<unsigned long long>(blockDim.x) * blockDim.y * blockDim.z;
+  if (most_threads > 0 && threads > most_threads) check_block(most_threads);
+}
+template <typename T>
+__forceinline__ void refers_to_the_host(const T& object, const char* name) {
+  note_host_memory(&object, sizeof object, name);
+}
+
 /// An array in shared memory: one for each place in the source and type.
 struct SharedArray {
   const char* name;

@@ -30,6 +30,8 @@ class Edits {
 void rewrite_launches(const Code& code, Edits& edits);
 /// Declarations with `__shared__`.
 void rewrite_shared_declarations(const Code& code, Edits& edits);
+/// The bodies of kernels: what their heads say of launches and of memory of the host.
+void rewrite_kernel_heads(const Code& code, Edits& edits);
 /// Casts to `void*`, of what may be a kernel.
 void rewrite_kernel_pointers(const Code& code, Edits& edits);
 /// `asm`: inline PTX.

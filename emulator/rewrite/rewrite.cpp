@@ -28,6 +28,7 @@ Rewritten rewrite(const std::string& source) {
   const Code code(source);
   Edits edits;
   rewrite_launches(code, edits);
+  rewrite_kernel_heads(code, edits);
   rewrite_shared_declarations(code, edits);
   rewrite_assembly(code, edits);
   rewrite_kernel_pointers(code, edits);

@@ -9,6 +9,7 @@
 #include "emulator/runtime/calls/streams.h"
 #include "emulator/runtime/checks/check.h"
 #include "emulator/runtime/checks/global_races.h"
+#include "emulator/runtime/checks/order.h"
 #include "emulator/runtime/run.h"
 #include "emulator/runtime/shared_memory.h"
 
@@ -18,12 +19,18 @@ namespace gemmlab::emulation {
 namespace {
 
 /// Device memory from the host's code: on a card's host that is a segmentation fault.
-void host_access(const void* address, const void* place) {
+void host_access(const void* address, unsigned bytes, Operation operation, const void* place) {
   DeviceMemory& memory = device_memory();
   if (!memory.holds(address)) return;
   const std::lock_guard lock(runtime_mutex());
   const std::int32_t which = memory.owner(memory.offset(address));
-  if (which >= 0 && memory.allocation(which).for_host) return;
+  if (which >= 0 && memory.allocation(which).for_host) {
+    if (operation != Operation::kLoad) memory.open(address, bytes);
+    if (memory.inside(address, bytes))
+      uses().host_touches(which, memory.offset(address), bytes, operation == Operation::kLoad,
+                          place_of(place));
+    return;
+  }
   Finding finding;
   finding.kind = "host-touches-device";
   finding.place = place_of(place);
@@ -38,6 +45,7 @@ void host_access(const void* address, const void* place) {
 bool own_memory(const void* address, unsigned bytes) {
   const auto at = static_cast<std::uint64_t>(static_cast<const char*>(address) - current->stack);
   if (at < kStackBytes) return true;
+  if (run().host_memory_at(address) != nullptr) return false;
   const Launch& launch = *run().launch_now();
   const auto argument = static_cast<std::uint64_t>(static_cast<const char*>(address) -
                                                    static_cast<const char*>(launch.arguments.get()));
@@ -96,7 +104,7 @@ template <typename Place>
 }
 
 void access(const void* address, unsigned bytes, Operation operation, const void* place, bool alone = false) {
-  if (current == nullptr) return host_access(address, place);
+  if (current == nullptr) return host_access(address, bytes, operation, place);
   access_by_thread(address, bytes, operation, alone, [&] { return place_of(place); });
 }
 

@@ -5,6 +5,7 @@
 
 #include "emulator/include/gemmlab_cuda_api.h"
 #include "emulator/runtime/calls/kernel_heap.h"
+#include "emulator/runtime/calls/streams.h"
 #include "emulator/runtime/checks/check.h"
 #include "emulator/runtime/checks/global_races.h"
 #include "emulator/runtime/limits.h"
@@ -80,6 +81,44 @@ void Run::end_kernel(Finding finding, int error) {
   std::abort();  // nobody resumes a thread of a kernel that has ended
 }
 
+void Run::refuse_launch(const std::string& why, int error) {
+  Finding finding;
+  finding.kind = "invalid-launch";
+  finding.line = launch_->line;
+  finding.text = refusal(*launch_, error) + why;
+  add(std::move(finding));
+  noted(static_cast<cudaError_t>(error));
+  ended_ = true;
+  leave();
+  std::abort();
+}
+
+void Run::note_host_memory(HostObject object) {
+  if (host_memory_at(object.from) == nullptr) host_objects_.push_back(std::move(object));
+}
+
+const Run::HostObject* Run::host_memory_at(const void* address) const {
+  for (const HostObject& one : host_objects_) {
+    if (static_cast<std::size_t>(static_cast<const char*>(address) - one.from) < one.bytes) return &one;
+  }
+  return nullptr;
+}
+
+void check_block(unsigned long long most_threads) {
+  if (current == nullptr) return;
+  run().refuse_launch(" It is compiled for at most " + std::to_string(most_threads) +
+                          " threads per block (__launch_bounds__).",
+                      cudaErrorInvalidValue);
+}
+
+void note_host_memory(const void* memory, std::size_t bytes, const char* name) {
+  // what the kernel keeps on its own stack is its own
+  if (current == nullptr ||
+      static_cast<std::uint64_t>(static_cast<const char*>(memory) - current->stack) < kStackBytes)
+    return;
+  run().note_host_memory({static_cast<const char*>(memory), bytes, name});
+}
+
 void Run::over_budget() {
   if (!parked_.empty() && not_begun_ > 0) return tell_waiting();
   Finding finding;
@@ -124,6 +163,7 @@ void Run::launch(const Launch& launch) {
   live_.resize(static_cast<std::size_t>(warps_));
   launch_ = &launch;
   ended_ = divergence_told_ = false;
+  host_objects_.clear();
   gemmlab_grid_extent = launch.grid;
   gemmlab_block_extent = launch.block;
   shared_memory().begin_launch(launch.shared_bytes, launch.cluster);

@@ -88,6 +88,16 @@ class Run {
   LaunchCounts& counts() { return launches_.back(); }
   void add(Finding finding);  ///< with kernel, block and thread of who runs
   [[noreturn]] void end_kernel(Finding finding, int error);
+  /// As if the launch had been refused: nothing has been done yet.
+  [[noreturn]] void refuse_launch(const std::string& why, int error);
+  /// Memory of the host that the kernel was given a reference to.
+  struct HostObject {
+    const char* from = nullptr;
+    std::size_t bytes = 0;
+    std::string name;
+  };
+  void note_host_memory(HostObject object);
+  const HostObject* host_memory_at(const void* address) const;
   std::uint64_t tick(std::uint64_t by) { return clock_ += by; }
   /// A thread's turn is over: does the budget allow another?
   void spend(std::uint64_t accesses);
@@ -165,6 +175,7 @@ class Run {
   std::uint32_t last_place_ = 0;  ///< of the thread that ran last
   int error_ = 0;
   bool ended_ = false;  ///< this kernel, by a fatal finding
+  std::vector<HostObject> host_objects_;
   bool divergence_told_ = false;
 };
 

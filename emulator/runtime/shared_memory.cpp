@@ -3,7 +3,11 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
+
+#include "emulator/runtime/checks/wording.h"
+#include "emulator/runtime/run.h"
 
 namespace gemmlab::emulation {
 namespace {
@@ -13,6 +17,18 @@ constexpr std::uint64_t kGap = 256;
 
 std::uint64_t rounded(std::uint64_t value, std::uint64_t step) {
   return (value + step - 1) / step * step;
+}
+
+/// Told only as what may be behind a wrong result: two types of one memory may be meant.
+void tell_same_address(const char* one, const char* other) {
+  if (current == nullptr || run().findings().known("same-shared-address", current->place)) return;
+  Finding finding = finding_at("same-shared-address", Operation::kLoad, 0);
+  finding.array = one;
+  finding.text = std::string(one) + " and " + other +
+                 " are both extern __shared__ arrays of one kernel, so they begin at the same address: what "
+                 "is stored in "
+                 "one overwrites the other. One array, with the second part at an offset, keeps them apart.";
+  run().add(std::move(finding));
 }
 
 }  // namespace
@@ -83,6 +99,11 @@ void* SharedMemory::from_window(std::uint32_t at, unsigned own_rank) const {
 }
 
 void* SharedMemory::dynamic(const char* name, std::size_t element_bytes) {
+  if (name != dynamic_name_) {
+    const bool other = dynamic_launch_ == launch_ && std::strcmp(name, dynamic_name_) != 0;
+    if (other) tell_same_address(dynamic_name_, name);
+    dynamic_launch_ = launch_;
+  }
   dynamic_name_ = name;
   dynamic_element_ = element_bytes;
   return base_ + rank_ * kBytes + kStaticBytes;

@@ -72,9 +72,13 @@ class SharedMemory {
   /// What a word went through: who wrote it last, two who have read it since the last barrier.
   struct Word {
     std::uint32_t write_epoch = 0, write_place = 0, write_time = 0;
+    std::uint32_t plain_epoch = 0, plain_place = 0, plain_time = 0;  ///< of the last store that was no atomic
+    std::uint32_t other_epoch = 0, other_place = 0,
+                  other_time = 0;  ///< of the last write by another than `writer`
     std::uint32_t read_epoch = 0, read_place[2] = {}, read_time[2] = {};
-    std::uint32_t write_clock = 0, read_clock[2] = {};  ///< of who did it: checks/clocks.h
-    std::uint16_t writer = 0, reader[2] = {};
+    std::uint32_t write_clock = 0, plain_clock = 0, other_clock = 0;  ///< of who did it: checks/clocks.h
+    std::uint32_t read_clock[2] = {};
+    std::uint16_t writer = 0, plain_writer = 0, other_writer = 0, reader[2] = {};
     std::uint8_t readers = 0;
     bool atomic_write = false;
     bool asynchronous = false;  ///< written by TMA
@@ -115,6 +119,7 @@ class SharedMemory {
   std::uint64_t dynamic_bytes_ = 0;
   std::uint64_t launch_ = 0;
   const char* dynamic_name_ = "shared memory";
+  std::uint64_t dynamic_launch_ = 0;  ///< in which that name was used
   std::size_t dynamic_element_ = 4;
   std::vector<SharedPlace> static_;  ///< by rising offset
   std::size_t fixed_ = 0;            ///< how many of them stay

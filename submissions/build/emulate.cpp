@@ -59,13 +59,14 @@ bool begins_with_one_of(const std::string& text, std::initializer_list<const cha
 bool is_word_of_cuda(const std::string& name) {
   const bool driver = name.size() > 2 && name.rfind("cu", 0) == 0 && std::isupper(static_cast<unsigned char>(name[2])) != 0;
   return driver || begins_with_one_of(name, {"cuda", "CU_", "CUDA", "CUtensor", "CUresult", "__", "tex1D", "tex2D", "tex3D",
-                                             "texture", "surf1D", "surf2D", "surface", "atomic", "cublas", "cusparse",
+                                             "texture", "surf1D", "surf2D", "surf3D", "surface", "atomic", "cublas", "cusparse",
                                              "curand", "cufft", "nvcuda", "cub::", "cub", "thrust", "cooperative_groups",
                                              "cg::", "wmma", "nvtx", "cutlass", "cute", "half2", "__nv"});
 }
 
 /// A name that the emulator lacks, of a message that one is unknown; empty for other messages.
-std::string unknown_word(const std::string& text) {
+std::string unknown_word(const CompilerMessage& message) {
+  const std::string& text = message.text;
   const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
   const std::string name = quoted_name(text);
   if (has("is not a member of")) {
@@ -80,8 +81,7 @@ std::string unknown_word(const std::string& text) {
                                              "class nvcuda", "struct cub", "using ", "cooperative_groups", "cub::", "cuda"});
     return its ? quoted_name(text.substr(member)) : "";
   }
-  if (has("No such file or directory")) {
-    const std::string header = text.substr(0, text.find(':'));
+  if (const std::string header = header_not_found(message); !header.empty()) {
     const bool its = begins_with_one_of(header, {"cu", "thrust/", "nv", "cooperative_groups/", "cutlass/", "cute/", "mma",
                                                  "crt/", "sm_", "surface_", "texture_", "device_"});
     return its ? "<" + header + ">" : "";
@@ -150,7 +150,7 @@ std::string cannot_be_emulated(const std::vector<CompilerMessage>& messages, con
       if (what.empty()) what = between(message.text, kRefusal + "(\\\"", "\\\"");
       if (what.empty()) what = "this";
     } else {
-      what = unknown_word(message.text);
+      what = unknown_word(message);
     }
     if (what.empty()) continue;
     return message.line > 0 ? fmt::format("line {}: {}{}", message.line, what, kNoGpu) : what + kNoGpu;

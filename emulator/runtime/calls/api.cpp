@@ -1,5 +1,7 @@
 // CUDA's runtime on the host's side: memory, errors, what is known of a kernel. Not here: devices, copies, streams, events.
 
+#include <execinfo.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <new>
@@ -47,8 +49,30 @@ constexpr ErrorName kErrors[] = {
     {cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated",
      "operation failed due to a previous error during capture"}};
 
-cudaError_t made(void* memory, void** to) {
-  if (memory == nullptr) return noted(cudaErrorMemoryAllocation);
+/// Told only as what may be behind a wrong result: code may go on without the memory.
+__attribute__((noinline)) void tell_refused(std::size_t bytes) {
+  // this function, made(), the runtime's, what notes refusals for the judge, and who called that
+  constexpr int kFrames = 5;
+  void* frames[kFrames] = {};
+  const bool known = backtrace(frames, kFrames) == kFrames;
+  const DeviceMemory& memory = device_memory();
+  const auto& all = memory.allocations();
+  const auto held = std::count_if(all.begin(), all.end(), [](const Allocation& one) { return one.live; });
+  Finding finding;
+  finding.kind = "out-of-memory";
+  finding.place = known ? place_of(frames[4]) : 0;
+  finding.text = "Device memory was refused" + (known ? " at " + place_text(finding.place) : std::string()) +
+                 ": " + std::to_string(bytes) + " bytes more, where " + std::to_string(held) +
+                 " allocations that nobody has freed hold " + std::to_string(memory.used() >> 20) + " of " +
+                 std::to_string(memory.total() >> 20) + " MiB.";
+  run().findings().add(std::move(finding));
+}
+
+__attribute__((noinline)) cudaError_t made(void* memory, void** to, std::size_t bytes) {
+  if (memory == nullptr) {
+    tell_refused(bytes);
+    return noted(cudaErrorMemoryAllocation);
+  }
   *to = memory;
   return cudaSuccess;
 }
@@ -60,15 +84,15 @@ extern "C" {
 cudaError_t cudaMallocBytes(void** memory, std::size_t bytes) {
   const Lock lock(runtime_mutex());
   if (!allowed_during_captures()) return noted(cudaErrorStreamCaptureUnsupported);
-  return made(device_memory().allocate(bytes, "", false, current_device()), memory);
+  return made(device_memory().allocate(bytes, "", false, current_device()), memory, bytes);
 }
 cudaError_t cudaMallocManagedBytes(void** memory, std::size_t bytes, unsigned) {
   const Lock lock(runtime_mutex());
-  return made(device_memory().allocate(bytes, "", true, current_device()), memory);
+  return made(device_memory().allocate(bytes, "", true, current_device()), memory, bytes);
 }
 cudaError_t cudaMallocHostBytes(void** memory, std::size_t bytes) {
   const Lock lock(runtime_mutex());
-  return made(device_memory().allocate(bytes, "pinned memory", true, current_device()), memory);
+  return made(device_memory().allocate(bytes, "pinned memory", true, current_device()), memory, bytes);
 }
 cudaError_t cudaFree(void* memory) {
   const Lock lock(runtime_mutex());

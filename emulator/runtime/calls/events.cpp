@@ -52,7 +52,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const Lock lock(runtime_mutex());
   if (event->moment) {
     gemmlab::emulation::come_to(*event->moment);
-    gemmlab::emulation::behind_of(nullptr).merge(event->moment->behind);
+    gemmlab::emulation::behind_of_host().merge(event->moment->behind);
   }
   return static_cast<cudaError_t>(gemmlab::emulation::run().error());
 }

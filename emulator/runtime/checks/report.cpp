@@ -119,8 +119,13 @@ __attribute__((visibility("default"))) void gemmlab_emulation_begin(const Gemmla
   const std::lock_guard lock(runtime_mutex());
   forget_work();
   clear_kernel_heap();
-  if (limits->memory_bytes != 0) device_memory().limit(limits->memory_bytes);
+  device_memory().limit(limits->memory_bytes, limits->sparse != 0);
   run().begin(*limits);
+}
+
+__attribute__((visibility("default"))) void gemmlab_emulation_registers(const char* kernel, int each) {
+  const std::lock_guard lock(runtime_mutex());
+  note_registers(kernel, each);
 }
 
 __attribute__((visibility("default"))) void* gemmlab_emulation_allocate(std::size_t bytes, const char* name) {

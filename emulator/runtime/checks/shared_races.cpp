@@ -100,32 +100,48 @@ void read_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t
   if (slot == word.readers) ++word.readers;
 }
 
-void expect_rival(std::uint64_t at, unsigned bytes, const SharedMemory::Word& word) {
+void expect_rival(std::uint64_t at, unsigned bytes, std::uint32_t other_place, std::uint16_t other) {
   auto& rival = current->rival;
   rival.address = shared_memory().address(at);
   rival.bytes = static_cast<std::uint8_t>(bytes);
   std::memcpy(rival.before, rival.address, bytes);
   rival.place = current->place;
-  rival.other_place = word.write_place;
-  rival.other = word.writer;
+  rival.other_place = other_place;
+  rival.other = other;
 }
 
 void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at, unsigned bytes,
                 bool atomic, const Actor& actor) {
   SharedMemory& shared = shared_memory();
-  if (word.write_epoch == shared.epoch_of(at) && !(atomic && word.atomic_write) &&
-      !ordered(actor, word.writer, word.write_time, word.write_clock)) {
+  const auto expect = [&](std::uint32_t epoch, std::uint16_t writer, std::uint32_t time, std::uint32_t clock,
+                          std::uint32_t from) {
+    if (epoch != shared.epoch_of(at) || ordered(actor, writer, time, clock)) return;
     if (actor.asynchronous) {
-      tell_race(place, at, word.write_place, word.writer, Operation::kStore, Operation::kStore, actor);
+      tell_race(place, at, from, writer, Operation::kStore, Operation::kStore, actor);
     } else if (current->rival.address == nullptr) {
-      expect_rival(at, bytes, word);
+      expect_rival(at, bytes, from, writer);
     }
+  };
+  // atomics do not race with each other; what lies between one and a plain store must be known of both
+  if (!(atomic && word.atomic_write))
+    expect(word.write_epoch, word.writer, word.write_time, word.write_clock, word.write_place);
+  if (atomic) {
+    expect(word.plain_epoch, word.plain_writer, word.plain_time, word.plain_clock, word.plain_place);
+  } else {
+    expect(word.other_epoch, word.other_writer, word.other_time, word.other_clock, word.other_place);
   }
   for (int i = 0; i < word.readers; ++i) {
     const bool by_agent = shared.is_since_begin(word.read_epoch) && run().agent(word.reader[i]) != nullptr;
     if (word.read_epoch != shared.epoch_of(at) && !by_agent) continue;
     if (ordered(actor, word.reader[i], word.read_time[i], word.read_clock[i])) continue;
     tell_race(place, at, word.read_place[i], word.reader[i], Operation::kStore, Operation::kLoad, actor);
+  }
+  if (word.writer != actor.number) {
+    word.other_epoch = word.write_epoch;
+    word.other_writer = word.writer;
+    word.other_place = word.write_place;
+    word.other_time = word.write_time;
+    word.other_clock = word.write_clock;
   }
   word.write_epoch = shared.epoch_of(at);
   word.writer = static_cast<std::uint16_t>(actor.number);
@@ -134,6 +150,12 @@ void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_
   word.write_place = current->place;
   word.write_time = run().clock(current->warp()).now;
   word.atomic_write = atomic;
+  if (atomic) return;
+  word.plain_epoch = word.write_epoch;
+  word.plain_writer = word.writer;
+  word.plain_place = word.write_place;
+  word.plain_time = word.write_time;
+  word.plain_clock = word.write_clock;
 }
 
 }  // namespace

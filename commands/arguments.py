@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from files import safe
 
+RESULTS = "a folder of .jsonl files, or such a file"
 MOST_NAME = 80  # letters of an argument that are shown
 
 

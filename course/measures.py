@@ -12,10 +12,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from analysis.answer.small_tiles import of_counters
 from analysis.compared.elsewhere import lead_elsewhere
-from analysis.counters.counter_tables import SEEN, metrics_of
+from analysis.counters.counted import metrics_of
 from analysis.counters.counter_worth import INSTRUCTIONS, busy_share, card_of
+from analysis.ladder.small_tiles import of_counters
 from analysis.memory.hierarchy import latency_levels, told_cycles
 from language import recorded, say
 from records.cases.case import Case
@@ -33,6 +33,7 @@ from records.names.numbers import (
     with_interval,
 )
 from records.view import View
+from report.kinds.counters import SEEN
 
 from .chapter import Chapter, Wanted
 from .tensor_cores.banks import TILES, passes

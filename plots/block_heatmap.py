@@ -13,11 +13,10 @@ from analysis.ladder.block_steps import described, finding
 from analysis.ladder.parameter_sentences import by_parameter
 from analysis.ladder.sweeps import block_finding
 from analysis.tables.kind import FigureKind
-from analysis.tables.parameter_tables import by_value, having
 from analysis.tables.tables import sentences
 from language import say
 from records.cases.case import Case
-from records.cases.series import Series, Shape, series_of, shapes_of, values_of
+from records.cases.series import Series, Shape, by_value, having, series_of, shapes_of, values_of
 from records.names.numbers import DASH, counted, plain
 from records.schema.operations import GEMM, is_square, shape_text
 from records.view import View
@@ -52,7 +51,7 @@ class Blocks:
 
 def blocks_of(view: View, most_shapes: int, most_blocks: int) -> Blocks | None:
     """The shown points with a block size, thinned evenly; None where there is none."""
-    cases = [case for case in having(view, "block") if case.shown]
+    cases = [case for case in having(view.cases, "block") if case.shown]
     if not cases:
         return None
     series, shapes = series_of(cases, without="block"), shapes_of(cases)

@@ -17,11 +17,10 @@ from analysis.ladder.block_steps import (
     left_out_text,
 )
 from analysis.tables.kind import FigureKind
-from analysis.tables.parameter_tables import by_value
 from analysis.tables.tables import sentences
 from language import say
 from records.cases.case import Case
-from records.cases.series import shapes_of
+from records.cases.series import by_value, shapes_of
 from records.names.naming import colour_of
 from records.names.numbers import counted, ends_of, plain
 from records.schema.operations import GEMM, shape_text

@@ -7,9 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from analysis.scaling.card_tables import places_text
 from analysis.scaling.cards import cards_described as described
-from analysis.scaling.cards import cards_finding, most_cards, over_cards
+from analysis.scaling.cards import cards_finding, most_cards, over_cards, places_text
 from analysis.scaling.cards import cards_finding as finding
 from analysis.scaling.scaling import Line
 from analysis.tables.kind import FigureKind

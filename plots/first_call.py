@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from analysis.tables.evidence_tables import first_calls, phase_name, phases_of, steady_ratio
+from analysis.tables.first_calls import first_calls, phase_name, phases_of, steady_ratio
 from analysis.tables.kind import FigureKind
 from analysis.tables.tables import sentences
 from language import say

@@ -107,7 +107,7 @@ def figure_of_sets(view: View, ladders: list[Ladder], note: str, title: str, cou
         layout.number_ticks(axes.xaxis)
         for row in rows:
             _write(axes, row, names.index(row.rung.name) + 0.5)
-    layout.label_below(drawn, box, say("GFLOP/s at {shape}", shape=shape_text(*ladders[0].shape)))
+    layout.label_below(drawn, box, _axis(ladders[0]))
     return drawn
 
 
@@ -150,7 +150,8 @@ def finding(view: View) -> str:
 
 def described(view: View) -> str:
     """The finding, and each rung with its rate."""
-    rungs = [say("{name}: {rate} GFLOP/s", name=rung.name, rate=plain(rung.case.rate))
+    rungs = [say("{name}: {rate} {unit}", name=rung.name, rate=plain(rung.case.rate),
+                 unit=rung.case.rate_unit)
              for ladder in _ladders(view) for rung in ladder.rungs]
     head = finding(view)
     return sentences(head + say(".") if head else "", say("; ").join(rungs) + say("."))
@@ -194,8 +195,14 @@ def figure(view: View) -> Figure | str:
     _panel(axes, rows, height, ceilings)
     _columns(axes, rows, bool(why))
     if not view.compact:
-        axes.set_xlabel(say("GFLOP/s at {shape}", shape=shape_text(*ladder.shape)))
+        axes.set_xlabel(_axis(ladder))
     return drawn
+
+
+def _axis(ladder: Ladder) -> str:
+    """"GFLOP/s at 1000", or GOP/s of whole numbers."""
+    return say("{unit} at {shape}", unit=ladder.best.case.rate_unit,
+               shape=shape_text(*ladder.shape))
 
 
 def _name(rung: Rung) -> str:
@@ -237,7 +244,7 @@ def _columns(axes: Axes, rows: list[Row], reasons: bool) -> None:
               for at in (VALUE_IN, VALUE_IN + FACTOR_IN, VALUE_IN + FACTOR_IN + 0.15)]
     head: dict[str, Any] = {"transform": axes.transAxes, "fontsize": 7, "color": style.GREY,
                             "va": "bottom"}
-    axes.text(across[0], 1.01, "GFLOP/s", ha="right", **head)
+    axes.text(across[0], 1.01, rows[0].rung.case.rate_unit, ha="right", **head)
     axes.text(across[1], 1.01, say("factor"), ha="right", **head)
     if reasons:
         axes.text(across[2], 1.01, say("what the counters say"), ha="left", **head)

@@ -23,7 +23,7 @@ from .tables import Beside
 from .why import conditions, unsound_text, value_text, verdict_text, why
 
 FILE = "verdicts.csv"
-CONDITIONS = ("at", "host", "scope", "cache", "load", "distribution", "paired")
+CONDITIONS = ("at", "host", "threads", "scope", "cache", "load", "distribution", "paired")
 RUNS = {"not_measured": "run", "no_phases": "run", "no_ceiling": "run", "one_process": "run",
         "few_sizes": "run", "not_counted": "profile", "counter_missing": "profile"}
 

@@ -7,7 +7,7 @@ from math import log
 from analysis.tables.tables import Row, Table
 from language import say
 from records.cases.experiment import Results
-from report.summary.exhibit import Exhibit
+from report.summary import Exhibit
 
 from . import measured_text, published_text
 from .book import Book, book, in_language
@@ -56,10 +56,11 @@ def claims_exhibit(results: Results, of: Book | None = None) -> Exhibit | None:
                                measured_text(one, conditions_words(one)),
                                verdict_text(one)), ()))
     table.caption = say("{count} of {all} claims; the full report has every one with its reason. "
-                        "Behind the size stand host, scope and cache; bursts on uniform inputs "
-                        "where nothing else is said. Brackets hold the 95 % interval, or the ends "
-                        "of several sizes or runs; of fewer than six samples, which have no "
-                        "interval, their nearest and farthest a quarter beyond.",
+                        "Behind the size stand host, the CPU's threads, scope and cache; bursts on "
+                        "uniform inputs where nothing else is said. Brackets hold the 95 % "
+                        "interval, or the ends of several sizes or runs; of fewer than six "
+                        "samples, which have no interval, their nearest and farthest a quarter "
+                        "beyond.",
                         count=len(table.rows), all=len(judged))
     return Exhibit("claims", say("Published claims"), say("Do published claims hold here?"),
                    (say("Of {count} published claims {reproduced} are reproduced here, "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.compared.independent import TORCH, torch_cases
-from analysis.counters.counter_tables import Metrics, metrics_of
+from analysis.counters.counted import Metrics, metrics_of
 from records.cases.case import Case
 from records.cases.ceilings import every_ceiling, trusted
 from records.cases.experiment import Results

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace as struct_replace
 
-from analysis.counters.counter_tables import Metrics
+from analysis.counters.counted import Metrics
 from analysis.memory.hierarchy import cycles_of, told_cycles
 from records.cases.case import Case
 from records.cases.ratios import LEAST_PAIRS, UNSURE, Ratio, median_interval, speedup

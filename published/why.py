@@ -9,7 +9,7 @@ from statistics import median
 from types import SimpleNamespace
 from typing import Any
 
-from analysis.counters.counter_tables import conflicts
+from analysis.counters.counted import conflicts
 from analysis.tables.tables import sentences
 from language import recorded, say
 from records.cases.case import Case
@@ -18,7 +18,7 @@ from records.cases.phrases import remark
 from records.cases.ratios import LEAST_PAIRS
 from records.cases.where import host_text, short_host
 from records.names.naming import bare_name, parameter_text
-from records.names.numbers import duration, joined, percent, plain, with_interval
+from records.names.numbers import counted, duration, joined, percent, plain, with_interval
 from records.schema.operations import GEMM, option_words, shape_text
 
 from .book import Book, Claim, Point, book, in_language
@@ -302,6 +302,26 @@ def _shape_words(case: Case) -> str:
                       *option_words(case.shape)])
 
 
+def _threads(judged: Judged) -> str:
+    """"8 of 16 threads, as in the source"; "1 and 11 threads, the source names none": of the CPU's
+    sides in their order; empty where there is none."""
+    cases = [case for case in judged.value.cases if case.device == "cpu"]
+    if not cases:
+        return ""
+    used = dict.fromkeys(case.threads_actual or case.threads for case in cases)
+    there = {case.processors.count for case in cases if case.processors}
+    every = there.pop() if len(there) == 1 else 0
+    numbers = joined([str(one) for one in used])
+    text = (say("{used} of {count}", used=numbers, count=counted(every, "thread"))
+            if max(used) < every else counted(max(used), "thread") if len(used) == 1
+            else say("{numbers} threads", numbers=numbers))
+    theirs = {int(one["threads"]) for sides in judged.claim.parts for side in sides for one in side
+              if str(one.get("threads", "")).isdigit()}
+    return say(", ").join((text, say("the source names none") if not theirs else
+                           say("as in the source") if theirs == set(used) else
+                           say("{numbers} in the source", numbers=joined(list(map(str, theirs))))))
+
+
 def conditions(judged: Judged) -> dict[str, str]:
     """Under which conditions a verdict stands, by column of verdicts.csv, from the records' own
     fields."""
@@ -319,6 +339,7 @@ def conditions(judged: Judged) -> dict[str, str]:
     if value.cases:
         loads = {case.load or "bursts" for case in value.cases}
         found["load"] = "mixed" if len(loads) > 1 else loads.pop()
+        found["threads"] = _threads(judged)
     pairs = [part.value.ratio.pairs for part in judged.parts if part.value.ratio]
     if pairs:  # of two times or rates; a count has no rounds
         runs = {case.run_id for case in value.cases}
@@ -328,11 +349,11 @@ def conditions(judged: Judged) -> dict[str, str]:
 
 
 def conditions_words(judged: Judged) -> str:
-    """"1a2b3c4d, kernel, cold": host, scope and cache, and load and inputs where they are not the
-    usual ones."""
+    """"1a2b3c4d, 8 of 16 threads, as in the source, kernel, cold": host, threads of the CPU's
+    sides, scope and cache, and load and inputs where they are not the usual ones."""
     known = conditions(judged)
     usual = {"load": "bursts", "distribution": "uniform"}
-    words = [known.get("host", ""), *(
+    words = [known.get("host", ""), known.get("threads", ""), *(
         joined([recorded(one) for one in known.get(name, "").split()])
         for name in ("scope", "cache", *usual) if known.get(name) != usual.get(name, ""))]
     return say(", ").join(filter(None, words))
@@ -345,8 +366,9 @@ def _conditions_text(judged: Judged) -> str:
                    else "Host {host}.", **{"at": known["at"], "host": known["host"]})
     words = {name: joined([recorded(one) for one in known[name].split()])
              for name in ("scope", "cache", "distribution")}
-    return say("Host {host}; {at}; scope {scope}; {cache} cache; {load}; {distribution} "
-               "inputs{paired}.",
+    threads = say("; {threads}", threads=known["threads"]) if known.get("threads") else ""
+    return say("Host {host}{threads}; {at}; scope {scope}; {cache} cache; {load}; {distribution} "
+               "inputs{paired}.", threads=threads,
                at=known["at"], host=known["host"], **words, load=say(_LOADS[known["load"]]),
                paired=say(_PAIRED[known["paired"]]) if "paired" in known else "")
 

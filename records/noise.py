@@ -12,6 +12,7 @@ A difference is declared where the 99 % interval of a ratio lies wholly outside 
 
 from __future__ import annotations
 
+from collections import Counter
 from statistics import median
 
 from language import say
@@ -21,6 +22,11 @@ from .cases.experiment import Experiment, Noise
 from .cases.ratios import DECISION, median_interval, paired
 from .cases.where import host_text
 from .names.numbers import counted, joined, percent
+
+# why a point that was measured twice is no A/A pair, in English
+LEFT_OUT = {"code": "that chose other code the second time",
+            "number": "of which a side has no number that may be shown",
+            "rounds": "that share no round"}
 
 
 def pair_noise(original: Case, twin: Case) -> tuple[float, float] | None:
@@ -38,20 +44,37 @@ def _code(case: Case) -> dict[str, object]:
     return {name: value for name, value in case.chosen.items() if not isinstance(value, float)}
 
 
+def _paired_twins(cases: list[Case],
+                  twins: list[Case]) -> list[tuple[Case, tuple[float, float] | None, str]]:
+    """Each twin with the noise of its pair, or the key of LEFT_OUT that says why it is none."""
+    originals = {(case.case_id, case.group, case.run_id): case for case in cases}
+    made: list[tuple[Case, tuple[float, float] | None, str]] = []
+    for twin in twins:
+        original = originals.get((twin.twin_of or "", twin.group, twin.run_id))
+        if original is None or not original.shown or not twin.shown:
+            made.append((twin, None, "number"))
+        # a library that picks its algorithm by the clock may run another one in the twin: that is
+        # no A/A pair
+        elif _code(original) != _code(twin):
+            made.append((twin, None, "code"))
+        else:
+            pair = pair_noise(original, twin)
+            made.append((twin, pair, "" if pair else "rounds"))
+    return made
+
+
+def left_out(cases: list[Case], twins: list[Case]) -> Counter[str]:
+    """How many twins are no A/A pair, by the key of LEFT_OUT."""
+    return Counter(why for _, _, why in _paired_twins(cases, twins) if why)
+
+
 def noise_of(cases: list[Case], twins: list[Case]) -> dict[str, Noise]:
     """The noise by device, from the pairs whose two sides come from one run and chose the same
     code; a device without such a pair has none."""
-    originals = {(case.case_id, case.group, case.run_id): case for case in cases}
     found: dict[str, list[tuple[float, float]]] = {}
-    for twin in twins:
-        original = originals.get((twin.twin_of or "", twin.group, twin.run_id))
-        # a library that picks its algorithm by the clock may run another one in the twin: that is
-        # no A/A pair
-        if (original is not None and original.shown and twin.shown
-                and _code(original) == _code(twin)):
-            pair = pair_noise(original, twin)
-            if pair is not None:
-                found.setdefault(twin.device, []).append(pair)
+    for twin, pair, _ in _paired_twins(cases, twins):
+        if pair is not None:
+            found.setdefault(twin.device, []).append(pair)
     return {device: Noise(len(pairs), max(median(apart for apart, _ in pairs),
                                           max(beyond for _, beyond in pairs)),
                           max(apart for apart, _ in pairs))
@@ -61,29 +84,33 @@ def noise_of(cases: list[Case], twins: list[Case]) -> dict[str, Noise]:
 def attach(experiment: Experiment) -> None:
     """Works out the noise of the experiment on each of its hosts and notes it in its cases, where
     every comparison finds it."""
-    experiment.noise = {}
+    experiment.noise, experiment.no_pairs = {}, Counter()
     for host in sorted({case.host for case in experiment.cases}):
         own, twins = ([case for case in cases if case.host == host]
                       for cases in (experiment.cases, experiment.twins))
         floors = noise_of(own, twins)
         experiment.noise |= {(host, device): floor for device, floor in floors.items()}
+        experiment.no_pairs += left_out(own, twins)
         for case in own:
             floor = floors.get(case.device)
             case.noise = floor.value if floor else 0.0
 
 
 def noise_text(experiment: Experiment) -> str:
-    """"A/A: 12 pairs of the same code under two labels; noise floor 0.40 % (CPU), 0.10 % (GPU).";
-    empty where nothing was measured. Where several hosts measured, each floor names its own."""
+    """"A/A: 12 pairs of the same code under two labels; noise floor 0.40 % (CPU), 0.10 % (GPU).",
+    with the twins that are left out of it, and why; empty where nothing was measured. Where several
+    hosts measured, each floor names its own."""
     # first calls have no twins: their samples are processes, compared with the steady state of the
     # same process
     devices = sorted({(case.host, case.device) for case in experiment.cases
                       if case.shown and case.scope != "first-call"})
     if not devices:
         return ""
+    out = left_out_text(experiment)
     if not experiment.noise:
-        return say("A/A: these records hold no pair of the same code under two labels, so that "
-                   "the noise floor is unknown and taken as 0.")
+        return say(" ").join(filter(None, (
+            say("A/A: these records hold no pair of the same code under two labels, so that "
+                "the noise floor is unknown and taken as 0."), out)))
     several = len({host for host, _ in (*devices, *experiment.noise)}) > 1
 
     def named(host: str, device: str) -> str:
@@ -94,5 +121,14 @@ def noise_text(experiment: Experiment) -> str:
               noise in experiment.noise.items()]
     without = [named(*key) for key in devices if key not in experiment.noise]
     more = say("; none for the {devices}, taken as 0", devices=joined(without)) if without else ""
-    return say("A/A: {pairs} of the same code under two labels; noise floor {floors}{without}.",
+    told = say("A/A: {pairs} of the same code under two labels; noise floor {floors}{without}.",
                pairs=counted(pairs, "pair"), floors=say(", ").join(floors), without=more)
+    return say(" ").join(filter(None, (told, out)))
+
+
+def left_out_text(experiment: Experiment) -> str:
+    """"Left out of it: 7 points that chose other code the second time."; empty where each
+    point that was measured twice is a pair."""
+    told = [say("{points} {why}", points=counted(experiment.no_pairs[key], "point"), why=say(why))
+            for key, why in LEFT_OUT.items() if experiment.no_pairs[key]]
+    return say("Left out of it: {points}.", points=joined(told)) if told else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
@@ -12,27 +11,20 @@ from pathlib import Path
 from markupsafe import Markup
 
 import plots
-from analysis.compared.independent import independent_finding, independent_sentences
+from analysis.answer.model import Answer
 from analysis.tables.costs import ceilings_table
-from analysis.tables.tables import sentences
 from commands import children, progress
 from commands.fault import spared
 from commands.satellites import offered, satellites
-from files.safe import file_name
-from language import recorded, say
-from plots.drawing.drawn import Drawn
+from language import say
 from records.cases.experiment import Experiment, Results
 from records.cases.hosts import hosts_of
-from records.cases.where import host_text
 from records.loading import without_garbage
-from records.names.numbers import capital
-from records.view import View, no_gpu_text, title_of
+from records.view import View, title_of
 
 from . import chapters
-from .answer import Answer
-from .answer.first import answer_of, stand_in
 from .asked import registry
-from .asked.wanted import specs, views
+from .asked.wanted import every_view, views
 from .doctor import Finding, findings
 from .explorer import explorer_html, packed_library
 from .handin.page import page_text
@@ -40,31 +32,19 @@ from .handin.parts import Material
 from .handin.wishes import Wishes
 from .machine import machine_facts as facts
 from .machine.host_table import hosts_table
-from .machine.stale import judge, stale_text
+from .machine.stale import judge
 from .pages import table_text
-from .pages.document import Block, Chapter, Document, Part, Section, Shown
-from .pages.html import BESIDE, MOST_ROWS, packed_csv, write_pages
-from .section_finding import MOST_SENTENCES, found_in
-from .summary.exhibit import Exhibit, Job
+from .pages.document import Block, Chapter, Document, Section, Shown
+from .pages.html import BESIDE, packed_csv, write_pages
+from .sections import Stems, fault_text, section, unmade, with_figures
+from .summary import Exhibit, Job
+from .summary.answer import answer_of, stand_in
 from .summary.limits import limits
 from .summary.made import summary_of
 
 FIRST = "cpu_vs_gpu"  # what a reader comes for; the others follow by name
 LADDERS = ("ladder_bars", "gflops_vs_size")  # kinds of which the summary shows a part
 PHONE = "-phone"  # ends the stem of a figure drawn for one
-
-
-class _Stems:
-    """File names: <experiment>-<kind>[-reference][-n]."""
-
-    def __init__(self) -> None:
-        self._used: Counter[str] = Counter()
-
-    def next(self, view: View) -> str:
-        stem = (f"{file_name(view.experiment)}-{file_name(view.kind)}"
-                f"{'-reference' if view.reference else ''}")
-        self._used[stem] += 1
-        return stem if self._used[stem] == 1 else f"{stem}-{self._used[stem]}"
 
 
 def _method(apart: bool) -> list[str]:
@@ -91,133 +71,16 @@ def _method(apart: bool) -> list[str]:
                 "and found right; everything else is listed with its reason.")]
 
 
-def _fault_text(why: str) -> str:
-    return say("This part could not be made of its records ({why}).", why=why)
-
-
-def _views(experiment: Experiment, what: str, reference: Experiment | None) -> list[View]:
-    return [view for spec in specs(experiment, what) for view in views(experiment, spec, reference)]
-
-
-def _mark(view: View, several: bool) -> str:
-    """Whose sentences they are, where that must be said."""
-    host = host_text(view.host) if several else ""
-    if not view.reference:
-        return host
-    return say(", ").join(filter(None, (say("reference machine: {machine}", machine=view.machine),
-                                        host)))
-
-
-def _opening(view: View) -> str:
-    head = say("On the reference machine, {machine}:",
-               machine=view.machine) if view.reference else ""
-    return sentences(head, view.conditions)
-
-
-def _parts(experiment: Experiment, reference: Experiment | None, folder: Path, several: bool,
-           counted: list[View]) -> tuple[list[Part], str]:
-    """What is said of each of its hosts, and of the reference machine where it stands in; and the
-    finding of the first that has one, with whose it is where that must be said. `folder` holds the
-    records. `several`: do the records come from more than one host, so that each sentence must say
-    from which?"""
-    wanted = [*specs(experiment, "tables"), *specs(experiment, "figures")]
-    made, heading = [], ""
-    looked_at = views(experiment, {"kind": "summary"}, reference)
-    for place, view in enumerate(looked_at):
-        found = found_in(view, wanted, counted)
-        mark = _mark(view, several)
-        timed, finding = [], found.finding
-        if not view.reference and not place:  # beside the latest run
-            timed, finding = (independent_sentences(view, folder),
-                              independent_finding(view, folder) or finding)
-        own = [finding
-               + say(".")] if heading and finding else []  # of another host than the heading
-        said = [*timed, *own, *found.sentences]
-        made.append(Part(view.machine, view.reference, mark, _opening(view), said[:MOST_SENTENCES],
-                         found.why, [*said[MOST_SENTENCES:], *found.more]))
-        if not heading and finding:
-            alone = len(looked_at) == 1 and not view.reference
-            heading = finding if alone or not mark else say("{finding} ({whose})",
-                                                            finding=finding, whose=mark)
-    return made, heading
-
-
 def _figures(experiment: Experiment, reference: Experiment | None, shown: set[tuple]) -> list[Job]:
     """The figures wanted, but for those that the summary shows (`shown`): view and file stem."""
-    stems = _Stems()
-    return [(view, stems.next(view)) for view in _views(experiment, "figures", reference)
+    stems = Stems()
+    return [(view, stems.next(view)) for view in every_view(experiment, "figures", reference)
             if _key(view) not in shown]
 
 
 def _key(view: View) -> tuple:
     """What a figure is of, however much of it is drawn."""
     return view.experiment, view.kind, view.host, view.reference
-
-
-def section(experiment: Experiment, reference: Experiment | None, records: Path, folder: Path,
-            several: bool = False, counted: list[View] | None = None) -> tuple[Section, Block]:
-    """Writes the experiment's tables into `folder`, and gathers what the pages say of it, and what
-    explains it; its figures are drawn elsewhere."""
-    definition = experiment.definition
-    parts, finding = _parts(experiment, reference, records, several, counted or [])
-    made = Section(experiment.name, title_of(experiment),
-                   recorded(definition.get("question") or ""),
-                   recorded(definition.get("source") or ""), facts.dates(experiment.runs),
-                   facts.counts_text(experiment.cases), facts.method_text(experiment.cases), parts,
-                   finding=capital(finding))
-    behind = Block(f"{experiment.name}-why", made.title)
-    table_stems = _Stems()
-    for view in _views(experiment, "tables", reference):
-        stem = table_stems.next(view)
-        table = table_text.make(view)
-        table_text.write(table, folder / "tables", stem)
-        (behind if registry.explains(view.kind)
-         else made).tables.append((stem, table.shortened(MOST_ROWS)))
-    made.stale = stale_text(experiment)
-    made.remark = _remark(experiment, reference, made)
-    if not made.parts and made.remark:
-        made.parts, made.remark = [Part("", False, "", "", [made.remark])], ""
-    return made, behind
-
-
-def _remark(experiment: Experiment, reference: Experiment | None, made: Section) -> str:
-    """Which numbers are another machine's, or that none stand in."""
-    borrowed = [part.machine for part in made.parts if part.reference]
-    if borrowed:
-        return say("This machine has no GPU number. Tables, figures and sentences marked "
-                   "“reference machine” come wholly from the committed records of {machine}; no "
-                   "ratio mixes the two machines.", machine=borrowed[0])
-    if not _dropped(experiment, reference):
-        return ""
-    return say("{why}, and data/ holds no reference records of this experiment.",
-               why=no_gpu_text(experiment.run))
-
-
-def _dropped(experiment: Experiment, reference: Experiment | None) -> bool:
-    """Is there a table, a figure or a GPU point of which nothing can be shown for want of a GPU?"""
-    gpu = [case for case in experiment.cases if case.device == "gpu"]
-    if gpu and not experiment.run.get("gpus") and not any(case.shown for case in gpu):
-        return True
-    return any(not views(experiment, spec, reference) for what in ("tables", "figures")
-               for spec in specs(experiment, what)) or not views(experiment,
-                                                                 {"kind": "summary"}, reference)
-
-
-def _with_figures(sections: list[tuple[Section, Block]], jobs: list[list[tuple[View, str]]],
-                  drawn: list[Drawn]) -> None:
-    """Hands each section, and what explains it, the figures that were drawn for it."""
-    left = iter(drawn)
-    for (one, behind), wanted in zip(sections, jobs):
-        for view, _ in wanted:
-            (behind if registry.explains(view.kind) else one).figures.append(next(left))
-
-
-def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
-    """What stands for an experiment that nothing can be made of."""
-    name = experiment.name
-    remark = _fault_text(why)
-    return Section(name, name, "", "", "", "", "",
-                   [Part("", False, "", "", [remark])]), Block(f"{name}-why", name)
 
 
 def build(results: Results, reference: Results | None, folder: Path,
@@ -244,7 +107,7 @@ def _build(results: Results, reference: Results | None, folder: Path,
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in ordered]
     faults: list[str] = []
     answer = spared("answer", lambda: answer_of(results, reference),
-                    lambda why: Answer(_fault_text(why)), faults)
+                    lambda why: Answer(fault_text(why)), faults)
     exhibits = spared("summary", lambda: summary_of(results, stand_in(results, reference), faults),
                       lambda _: [], faults)
     first = [job for exhibit in exhibits for job in exhibit.figures]
@@ -261,7 +124,7 @@ def _build(results: Results, reference: Results | None, folder: Path,
             progress.now(f"tables of {pair[0].name}, experiment {number} of {len(pairs)}")
             made.append(spared(pair[0].name,
                                lambda: section(*pair, results.folder, folder, several, counted),
-                               lambda why: _unmade(pair[0], why), faults))
+                               lambda why: unmade(pair[0], why), faults))
         progress.now("findings, and what others published")
         found = spared("doctor", lambda: findings(results), lambda _: [], faults)
         others = _of_satellites(results, folder, faults)
@@ -282,7 +145,7 @@ def _build(results: Results, reference: Results | None, folder: Path,
         document.explorer = spared("explorer", lambda: explorer_html(results, reference, library),
                                    lambda _: Markup(""), faults)
     faults += [one.fault for one in figures_drawn if one.fault]
-    _with_figures(made, wanted, figures_drawn)
+    with_figures(made, wanted, figures_drawn)
     document.chapters = chapters.kept(document.chapters)
     by_stem = {one.stem: one for one in figures_drawn}
     for one, exhibit in zip(document.summary, exhibits):
@@ -327,7 +190,7 @@ def _of_satellites(results: Results, folder: Path, faults: list[str]) -> list[Ch
     `folder`."""
     def unmade(name: str, why: str) -> Chapter:
         return Chapter(f"{name}-chapter", say(satellites()[name].chapter_title), [],
-                       [Block(name, "", [_fault_text(why)])])
+                       [Block(name, "", [fault_text(why)])])
 
     return [spared(name, partial(chapter, results, folder), partial(unmade, name), faults)
             for name, chapter in offered("chapter").items()]

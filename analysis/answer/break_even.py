@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from records.cases.case import Case
 from records.cases.ratios import Interval, Ratio
 from records.cases.series import Shape
-from records.schema.operations import extents, is_square
+from records.schema.operations import extents, is_square, option_words
 
 from .pairs import BEST, Pairing, match_of, matches_of
 from .points import KERNEL, Contest, Match
@@ -65,10 +65,18 @@ def _surely(ratio: Ratio) -> float:
     return min(low, ratio.bounds[0]) if ratio.tie and ratio.bounds else low
 
 
+def squares_of(matches: Sequence[Match]) -> list[Match]:
+    """Those of one extent; where all have options, as a type of 16 bits, those of the first's."""
+    found = sorted((match for match in matches if len(set(extents(match.shape))) == 1),
+                   key=lambda match: match.shape)
+    plain = [match for match in found if is_square(match.shape)]
+    return plain or [match for match in found
+                     if option_words(match.shape) == option_words(found[0].shape)]
+
+
 def break_even(matches: Sequence[Match]) -> BreakEven | None:
     """Of the squares among the matches; None where there are fewer than two."""
-    squares = sorted((match for match in matches if is_square(match.shape)),
-                     key=lambda match: match.shape)
+    squares = squares_of(matches)
     sizes = [extents(match.shape)[0] for match in squares]
     if len(sizes) < 2:
         return None

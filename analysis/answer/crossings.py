@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from language import say
 from records.cases.case import Case
-from records.schema.operations import extents, is_square
+from records.schema.operations import extents
 
-from .break_even import BreakEven, break_even
+from .break_even import BreakEven, break_even, squares_of
 from .names import crossing, rests_on, sizes_text, with_remark
 from .over_hosts import APART, by_point, quickest
 from .pairs import BEST, matches_of
@@ -89,7 +89,7 @@ def _later(found: BreakEven, own: BreakEven) -> bool:
 
 def crossing_of(contest: Contest, way: str) -> Crossing | None:
     """Of the best of both; None where fewer than two squares were measured."""
-    matches = [match for match in matches_of(BEST, contest, way) if is_square(match.shape)]
+    matches = squares_of(matches_of(BEST, contest, way))
     own = break_even(matches)
     if own is None:
         return None

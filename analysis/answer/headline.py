@@ -11,7 +11,7 @@ from records.cases.phrases import MUCH, caveats
 from records.cases.series import Shape
 from records.cases.where import host_text
 from records.names.numbers import duration, plain
-from records.schema.operations import is_square, shape_text, volume
+from records.schema.operations import is_square, option_words, shape_text, volume
 
 from .crossings import Crossing, crossing_of
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
@@ -32,6 +32,7 @@ from .names import (
 )
 from .over_hosts import (
     Span,
+    hosts_left_out,
     least,
     of_host,
     over_hosts,
@@ -133,7 +134,9 @@ def clause(one: Headline) -> str:
         cores=cores_of(told.cpu, *quickest(match, one.contest).values()))
     if one.plain and match.won:
         compared = _and_loops(one, one.plain, compared)
+    typed = bool(option_words(one.shape))  # which the shape then tells
     return say(
+        "at {shape} the {card}'s best kernel is {compared}; {pays}" if typed else
         "on {shape} matrices in plain float32 the {card}'s best kernel is {compared}; {pays}",
         shape=_matrices(one.shape), card=card_name(one.contest.run), compared=compared,
         pays=pays(one))
@@ -230,6 +233,8 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
     if span:
         told = [say("timed together {times}", times=times(match.ratio)), least(best, one.contest)]
     told.append(_left_out(best, one.contest))
+    out = hosts_left_out(best, one.contest) if way == KERNEL else ""
+    told.append(say("not counted: {hosts}", hosts=out) if out else "")
     told.append(say("not resolved") if match.ratio.undecided else "")
     who = (say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu))
            if way == KERNEL else "")

@@ -13,7 +13,7 @@ from records.cases.case import Case
 from records.cases.ratios import paired
 from records.cases.where import host_text
 from records.names.naming import display_name
-from records.names.numbers import duration
+from records.names.numbers import counted, duration
 
 from .names import unsound
 from .points import Contest, Match, usable, way_of
@@ -79,13 +79,37 @@ def _alike(case: Case, match: Match) -> bool:
 
 def _beside(match: Match, contest: Contest) -> list[Case]:
     """The CPU's points of any experiment, cache and group at the match's shape and inputs: of its
-    own host and of each other that measured the same implementation there with as many threads;
-    fastest first."""
-    alike = [case for case in contest.beside_at.get(match.shape, ()) if _alike(case, match)]
-    hosts = {case.host for case in alike if (case.implementation, case.threads)
-             == (match.cpu.implementation, match.cpu.threads)}
-    return sorted((case for case in alike if case.host in hosts | {match.cpu.host}),
+    own host, and of each other that measured the same implementation there with as many threads,
+    or with as many is faster without it; fastest first."""
+    every = _at_its_shape(match, contest)
+    hosts = {case.host for case in every if case.threads == match.cpu.threads
+             and (case.implementation == match.cpu.implementation
+                  or case.median_s < match.cpu.median_s)}
+    return [case for case in every if case.host in hosts | {match.cpu.host}]
+
+
+def _at_its_shape(match: Match, contest: Contest) -> list[Case]:
+    """The CPU's points of every host at the match's shape and inputs, fastest first."""
+    return sorted((case for case in contest.beside_at.get(match.shape, ()) if _alike(case, match)),
                   key=lambda case: case.median_s)
+
+
+def not_counted(match: Match, contest: Contest) -> list[Case]:
+    """Of each host that measured there with as many threads and that the range leaves out, as it
+    lacks what the GPU is set against, the fastest point."""
+    counted_in = {case.host for case in _beside(match, contest)}
+    return list(_first_of_each([
+        case for case in _at_its_shape(match, contest)
+        if case.threads == match.cpu.threads and case.host not in counted_in]).values())
+
+
+def hosts_left_out(match: Match, contest: Contest) -> str:
+    """"46 by oneDNN on host 1a2b3c4d, warm cache: no MKL on 16 threads there"; empty where no host
+    is left out."""
+    lacks = say("no {name} on {threads} there", name=display_name(match.cpu),
+                threads=counted(match.cpu.threads, "thread"))
+    return say("; ").join(say("{point}: {lacks}", point=of_host(case, match, contest), lacks=lacks)
+                          for case in not_counted(match, contest))
 
 
 def _first_of_each(cases: list[Case]) -> dict[str, Case]:
@@ -132,6 +156,17 @@ def faster_text(match: Match, contest: Contest) -> str:
     shared, every = len(paired(match.cpu, best)), len(match.cpu.samples_s)
     return (say("{text}, in {shared} of {rounds} rounds", text=text, shared=shared, rounds=every)
             if best.group == match.cpu.group and shared < every else text)
+
+
+def other_group_text(told: Match, own: Match) -> str:
+    """"of the group energy; 41.3 by MKL, threads not bound to cores, in the group pairs": that what
+    is told of is of another group than the match it stands for; empty where it is not."""
+    if told.cpu.group == own.cpu.group:
+        return ""
+    name = say(", ").join(filter(None, (display_name(own.cpu), unsound(own.cpu, own.gpu))))
+    return say("of the group {group}; {times} by {name}, in the group {other}",
+               group=told.cpu.group, times=rounded(own.ratio.value), name=name,
+               other=own.cpu.group)
 
 
 def _kernel_beside(case: Case, match: Match, contest: Contest) -> Case | None:

@@ -49,6 +49,9 @@ MATCHED = (*_matched("blocked", "tiled", "tiles, all cores", "tiles, one core", 
                      "register tiles, all cores", "register tiles, one core"),
            *_matched("packed", "pipelined", "the suite's own best, all cores",
                      "the suite's own best, one core"),
+           *_matched("tiles_blocked", "matrix_tuned",
+                     "matrix units on narrow types, all cores",
+                     "matrix units on narrow types, one core"),
            Pairing("libraries, all cores", cores=ALL, libraries=True),
            Pairing("libraries, one core", cores=ONE, libraries=True))
 PAIRINGS = (BEST, SPLIT, PLAIN, SERIAL, *MATCHED[::2], UNITS[0], *MATCHED[1::2], UNITS[1])

@@ -42,11 +42,11 @@ class Meeting:
 
 
 def _meetings(view: View) -> list[Meeting]:
-    """One a group and shape where a library stands beside ours, undisturbed: our fastest against
-    the fastest of all libraries there."""
+    """One a group and shape where a library stands beside ours in bursts, undisturbed: our fastest
+    against the fastest of all libraries there."""
     places: dict[tuple, list[Case]] = defaultdict(list)
     for case in view.shown:
-        if (case.precision == "fp32" and not case.copy and not case.disturbed
+        if (case.ranked and not case.copy and not case.disturbed and not case.load
                 and case.scope != "first-call"):
             places[(case.group, *case.regime, case.cards, case.shape)].append(case)
     made = []
@@ -162,5 +162,4 @@ def _by_threads(met: list[Meeting]) -> list[tuple[int, list[Meeting]]]:
 
 
 def _ours(view: View) -> list[Case]:
-    return [case for case in view.shown if not case.library and case.precision == "fp32"
-            and not case.copy]
+    return [case for case in view.shown if not case.library and case.ranked and not case.copy]

@@ -88,7 +88,7 @@ def peers_of(view: View) -> list[Peer]:
     rivals: dict[tuple, Case] = {}
     for case in view.shown:
         best = rivals.get(_place(case))
-        if (case.library and case.precision == "fp32" and not case.copy
+        if (case.library and case.ranked and not case.copy
                 and (best is None or case.median_s < best.median_s)):
             rivals[_place(case)] = case
     own = [case for case in view.shown
@@ -99,7 +99,7 @@ def peers_of(view: View) -> list[Peer]:
                  for case in one.cases]
         made.append(Peer(one.name, one,
                          tuple(sorted(duels, key=lambda duel: on_axis(duel.case.shape)))))
-    return sorted(made, key=lambda peer: (peer.series.first.precision != "fp32", -len(peer.duels)))
+    return sorted(made, key=lambda peer: (not peer.series.first.ranked, -len(peer.duels)))
 
 
 def said(peer: Peer) -> str:
@@ -122,6 +122,6 @@ def said(peer: Peer) -> str:
 def finding_of(peers: list[Peer]) -> str:
     """What is said of the line with most shapes, of such with most threads; empty where there is
     none."""
-    full = [peer for peer in peers if peer.series.first.precision == "fp32"] or peers
+    full = [peer for peer in peers if peer.series.first.ranked] or peers
     return (said(max(full, key=lambda peer: (len(peer.duels), peer.series.first.threads)))
             if full else "")

@@ -17,7 +17,7 @@ from records.cases.case import Case
 from records.cases.hosts import first_card
 from records.view import View
 
-from .counter_tables import Metrics, summed
+from .counted import Metrics, summed
 from .roofline import bandwidth_roofs
 
 LINE, WIDEST_LOAD = 4, 16  # sectors: of 128 bytes, and of 32 lanes with 16 bytes each

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .counter_tables import Metrics
+from .counted import Metrics
 
 CYCLES, INSTRUCTIONS = "cpu_cycles", "cpu_instructions"
 ACCOUNTS = 0.5  # of the cycles saved or added: worth less, a counter is not the reason

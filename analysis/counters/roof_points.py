@@ -18,7 +18,7 @@ from records.cases.phrases import quoted
 from records.names.numbers import capital, joined, percent, plain
 from records.view import View
 
-from .counter_tables import metrics_of
+from .counted import metrics_of
 from .counter_worth import DRAM, L1, L2, card_of
 from .roofline import Point, Roof, bandwidth_roofs, compute_roofs, least_bytes, points
 

@@ -12,7 +12,7 @@ import itertools
 from dataclasses import dataclass, replace
 from typing import Any
 
-from analysis.counters.counter_tables import Metrics, metrics_of
+from analysis.counters.counted import Metrics, counted_elsewhere, metrics_of
 from analysis.counters.counter_worth import (
     DRAM,
     INSTRUCTIONS,
@@ -23,14 +23,12 @@ from analysis.counters.counter_worth import (
     parts_of,
     waits_of,
 )
-from analysis.tables.parameter_tables import by_value, having
 from analysis.tables.tables import sentences
 from language import say
 from records.cases.case import Case
 from records.cases.hosts import cards_of
 from records.cases.ratios import Ratio, speedup
-from records.cases.series import Series, Shape, series_of, shapes_of, values_of
-from records.counted import counted_elsewhere
+from records.cases.series import Series, Shape, by_value, having, series_of, shapes_of, values_of
 from records.names.numbers import capital, counted, joined, plain, ratio_text
 from records.schema.older import counted_shape
 from records.schema.operations import shape_text, volume
@@ -97,7 +95,7 @@ class BlockSteps:
 def block_steps(view: View) -> list[BlockSteps]:
     """Each implementation that has numbers of two blocks at one shape."""
     made = []
-    for series in series_of((case for case in having(view, "block")
+    for series in series_of((case for case in having(view.cases, "block")
                              if case.shown and not case.copy), without="block"):
         lookup = by_value(series, "block")
         shapes = [shape for shape in shapes_of(series.cases) if len(lookup[shape]) > 1]

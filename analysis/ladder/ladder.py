@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from analysis.counters.counter_tables import metrics_of
+from analysis.counters.counted import metrics_of
 from analysis.counters.counter_worth import CONFLICTS, DRAM, INSTRUCTIONS, L1, L2
 from analysis.counters.cpu_counter_worth import cause_of
 from analysis.tables.heads import with_remark
@@ -161,15 +161,24 @@ def _fastest_rung(rungs: Sequence[Rung]) -> Rung | None:
     return next(risen, None)
 
 
+def _chained(series: list[Series]) -> set[str]:
+    """The variants that have variants of their own: there the variants are the ladder, and each is
+    a rung. One that stood beside its rung would hide its own."""
+    variants = {one.first.implementation for one in series if one.first.variant_of}
+    return variants & {one.first.variant_of for one in series}
+
+
 def _ladder(view: View, series: list[Series], isa: str) -> Ladder:
     chosen = _fastest(series)
-    plain_ones = [one for one in chosen if one.first.precision == "fp32"]
+    plain_ones = [one for one in chosen if one.first.ranked]
     own = [one for one in plain_ones if not is_library(one.first)]
     if view.baseline:
         own.sort(key=lambda one: not matches(one.first, view.baseline or {}))
     places = {one.first.implementation: place for place, one in enumerate(own)}
+    chain = _chained(own)
     beside = {place: stem for place, one in enumerate(own)
-              if (stem := places.get(one.first.variant_of, place)) < place}
+              if (stem := places.get(one.first.variant_of, place)) < place
+              and not {one.first.implementation, one.first.variant_of} & chain}
     rungs: list[Rung] = []
     for place, one in enumerate(own):
         if place in beside:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from analysis.counters.counter_tables import Metrics, metrics_of
+from analysis.counters.counted import Metrics, counted_elsewhere, metrics_of
 from analysis.counters.counter_worth import (
     DRAM,
     INSTRUCTIONS,
@@ -32,7 +32,6 @@ from records.cases.case import Case
 from records.cases.phrases import quoted
 from records.cases.ratios import Ratio, speedup
 from records.cases.series import series_of
-from records.counted import counted_elsewhere
 from records.names.numbers import DASH, counted, duration, ends_of, joined, plain, ratio_text
 from records.schema.operations import shape_text, volume
 from records.view import View

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.tables.parameter_tables import by_value, having
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.phrases import named, times
 from records.cases.ratios import speedup
-from records.cases.series import Series, series_of, shapes_of, values_of
+from records.cases.series import Series, by_value, having, series_of, shapes_of, values_of
 from records.names.numbers import counted, joined, plain
 from records.schema.operations import shape_text
 from records.view import View
@@ -70,7 +69,7 @@ def by_parameter(view: View, parameter: str) -> list[str]:
     """What the best value of the parameter brings over its smallest, a sentence per implementation
     (at most six)."""
     found = []
-    for series in series_of((case for case in having(view, parameter) if not case.copy),
+    for series in series_of((case for case in having(view.cases, parameter) if not case.copy),
                             without=parameter):
         text = _best_value(series, parameter)
         if text and parameter == "threads":

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from analysis.tables.heads import Head, rate, rounded, with_remark
-from analysis.tables.parameter_tables import by_value, having
 from language import say
 from records.cases.case import Case
 from records.cases.cores import processors_text
 from records.cases.phrases import times, unsound
 from records.cases.ratios import Ratio, speedup
-from records.cases.series import Series, Shape, series_of, shapes_of, values_of
+from records.cases.series import Series, Shape, by_value, having, series_of, shapes_of, values_of
 from records.names.numbers import counted, joined
 from records.schema.operations import shape_text
 from records.view import View
@@ -34,7 +33,8 @@ def _largest(view: View, parameter: str, series: Series) -> tuple[Shape, Values]
 
 
 def _swept(view: View, parameter: str) -> list[tuple[Series, Shape, Values]]:
-    cases = (case for case in having(view, parameter) if not case.copy and case.precision == "fp32")
+    cases = (case for case in having(view.cases, parameter)
+             if not case.copy and case.precision == "fp32")
     found = [(series, _largest(view, parameter, series))
              for series in series_of(cases, without=parameter)]
     return [(series, *at) for series, at in found if at]
@@ -125,15 +125,16 @@ def _elsewhere(series: Series, best: Any, at: Shape, names: dict[Any, str]) -> s
 
 
 def thread_finding(view: View) -> Head | None:
-    """"11 threads make ikj 9.1 times as fast as one; 22 make it 7.9 times"."""
+    """"11 threads make ikj 9.1 times as fast as one at 1000; 22 make it 7.9 times"."""
     gains = [(series, shape, shown, gain) for series, shape, shown in _swept(view, "threads")
              if 1 in shown and len(shown) > 1 and (gain := _gain(shown)).value > 1]
     if not gains:
         return None
     series, shape, shown, gain = max(gains, key=lambda one: one[3].value)
     best, values = least_of_best(shown, "threads"), values_of(shown.values(), "threads")
-    text = say("{threads} make {name} {times} times as fast as one",
-               threads=counted(best, "thread"), name=series.name, times=rounded(gain.value))
+    text = say("{threads} make {name} {times} times as fast as one at {shape}",
+               shape=shape_text(*shape), threads=counted(best, "thread"), name=series.name,
+               times=rounded(gain.value))
     other = _other(values, best)
     if other is not None:
         ratio = speedup(shown[1], shown[other])

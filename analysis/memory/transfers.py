@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from analysis.tables.evidence_tables import phase_name
+from analysis.tables.first_calls import phase_name
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.series import Shape, shapes_of

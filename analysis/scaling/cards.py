@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from analysis.tables.heads import Head, rounded
-from analysis.tables.parameter_tables import having
-from analysis.tables.tables import time_cell
+from analysis.tables.tables import sentences, time_cell
 from language import say
 from records.cases.case import SPLIT, Case
 from records.cases.phrases import quoted, remark, times
 from records.cases.ratios import LEAST_PAIRS, Ratio, speedup
-from records.cases.series import Series, Shape, series_of
+from records.cases.series import Series, Shape, having, series_of
 from records.cases.trust import trusted
 from records.names.naming import display_name
 from records.names.numbers import counted, joined, percent, plain
@@ -31,6 +32,18 @@ def most_cards(lines: list[Line]) -> int:
 def place_of(case: Case) -> str:
     """Where its operands begin: "first", "sharded" or "host"."""
     return str(case.parameters.get("operands"))
+
+
+def places_text(cases: Iterable[Case]) -> str:
+    """What the words for places of operands mean, of those that the cases have."""
+    there = set(map(place_of, cases))
+    words = ((say("“sharded”: each card holds its part of A and B before the clock starts."),
+              "sharded"),
+             (say("“host”: A, B and C lie in the host's page-locked memory."), "host"),
+             (say("Without such a word: A and B lie on the first card."), "first"))
+    told = [text for text, place in words if place in there]
+    return (sentences(*told, say("C ends where A and B began, of “sharded” on the first card."))
+            if len(there & {"sharded", "host"}) else "")
 
 
 def best_line(lines: list[Line], precision: str = "fp32") -> Line | None:
@@ -156,8 +169,9 @@ def _one_block(view: View, library: Series) -> str:
 def _beside(view: View, own: Case) -> list[tuple[str, Ratio]]:
     """Libraries at a case's shape, on as many cards, with operands in the same place, which need
     not have run on one card."""
-    there = [case for case in having(view, "gpus") if case.shown and case.library and case.precision
-             == own.precision and (case.m, case.n, case.k, case.cards, place_of(case))
+    there = [case for case in having(view.cases, "gpus")
+             if case.shown and case.library and case.precision == own.precision
+             and (case.m, case.n, case.k, case.cards, place_of(case))
              == (own.m, own.n, own.k, own.cards, place_of(own))]
     return [(display_name(case, ("gpus",)), speedup(case, own)) for case in there]
 

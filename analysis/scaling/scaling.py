@@ -7,13 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from analysis.tables.heads import rounded
-from analysis.tables.parameter_tables import by_value, having
 from language import say
 from records.cases.case import Case
 from records.cases.cores import processors_text
 from records.cases.phrases import remark_on
 from records.cases.ratios import Ratio, speedup
-from records.cases.series import Series, Shape, series_of, shapes_of
+from records.cases.series import Series, Shape, by_value, having, series_of, shapes_of
 from records.names.numbers import counted, joined, plain
 from records.schema.operations import shape_text
 from records.view import View
@@ -64,7 +63,7 @@ class Scaled:
 def scaled(view: View, parameter: str = "threads") -> Scaled:
     """Shapes and implementations with numbers at one thread and at more, or of another parameter
     that counts."""
-    cases = [case for case in having(view, parameter) if case.shown and not case.copy]
+    cases = [case for case in having(view.cases, parameter) if case.shown and not case.copy]
     found = [(series, {shape: row for shape, row in by_value(series, parameter).items() if 1 in row
                        and len(row) > 1}) for series in series_of(cases, without=parameter)]
     return Scaled(shapes_of(row[1] for _, rows in found for row in rows.values()),
@@ -72,8 +71,8 @@ def scaled(view: View, parameter: str = "threads") -> Scaled:
 
 
 def scaling_finding(view: View) -> str:
-    """"On 11 cores ikj is 9.2 times as fast as on one, Eigen 5.6 times; with 44 threads Eigen falls
-    to 0.18 times": at the largest shape; empty where nothing can be scaled."""
+    """"At 1000 on 11 cores ikj is 9.2 times as fast as on one, Eigen 5.6 times; beyond the cores
+    Eigen falls to 0.18 times on 44": at the largest shape; empty where nothing can be scaled."""
     found = scaled(view)
     if not found.shapes:
         return ""
@@ -84,7 +83,8 @@ def scaling_finding(view: View) -> str:
                     key=lambda line: -line.gains[there].value)
     if there < 2 or not ranked:
         return ""
-    text = say("On {cores} {name} is {times} times as fast as on one",
+    text = say("At {shape} on {cores} {name} is {times} times as fast as on one",
+               shape=shape_text(*found.shapes[-1]),
                cores=processors_text(view.run) if there == cores else counted(there, "thread"),
                name=ranked[0].series.name,
                times=rounded(ranked[0].gains[there].value)) + remark_on(ranked[0].gains[there])
@@ -101,8 +101,9 @@ def _beyond(lines: list[Line], cores: int) -> str:
               if (over := [t for t in line.collapsed if t > cores])]
     if fallen:
         return say("; beyond the cores {names}", names=joined([
-            say("{name} falls to {times} times", name=line.series.name, times=rounded(line.gains[
-                threads].value)) + remark_on(line.gains[threads]) for line, threads in fallen]))
+            say("{name} falls to {times} times on {threads}", name=line.series.name,
+                times=rounded(line.gains[threads].value), threads=counted(threads, "thread"))
+            + remark_on(line.gains[threads]) for line, threads in fallen]))
     beyond = [line for line in lines if max(line.gains) > cores]
     if not beyond:
         return ""

@@ -10,10 +10,9 @@ from typing import Protocol
 from msgspec import Struct, structs
 
 from language import say
-from records.baselines import Baselines
 from records.cases.case import Case, disturbed_words
 from records.cases.phrases import pairing
-from records.cases.ratios import Ratio, speedup
+from records.cases.ratios import Ratio
 from records.cases.series import Series, series_of, shape_names, shapes_of
 from records.names.numbers import (
     DASH,
@@ -24,7 +23,7 @@ from records.names.numbers import (
     time_unit,
     with_interval,
 )
-from records.schema.operations import GEMM, Shape, is_square, shape_text
+from records.schema.operations import Shape, is_square, shape_text
 from records.view import View
 
 MOST_NOTES = 60
@@ -251,7 +250,7 @@ def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
                 ratio.high, "times")
 
 
-def _grid(view: View, heading: str, caption: str, make: Callable[[Case, Notes], Cell]) -> Table:
+def grid(view: View, heading: str, caption: str, make: Callable[[Case, Notes], Cell]) -> Table:
     """Implementations by shapes, the fewer of the two as columns."""
     series = series_of(view.cases)
     shapes = shapes_of(view.cases)
@@ -291,23 +290,6 @@ def size_head(cases: Iterable[Case]) -> str:
                names=say(", ", context="name").join("×".join(one) for one in names))
 
 
-def time_table(view: View) -> Table:
-    """Median time per multiplication."""
-    what = say("Median time of one multiplication C = A·B.") if all(case.operation == GEMM
-        for case in view.cases) else say("Median time of one call.")
-    return _grid(view, "", sentences(what, brackets_note()),
-                 lambda case, notes: time_cell(case))
-
-
-def gflops_table(view: View) -> Table:
-    """The operation's rate at the median time: GFLOP/s of a gemm."""
-    gemm = all(case.operation == GEMM for case in view.cases)
-    what = say("GFLOP/s: 2·m·n·k over the median time.") if gemm else say(
-        "The operation's rate over the median time.")
-    return _grid(view, units_text(view.shown),
-                 sentences(what, brackets_note(), share_text(view.shown)), rate_cell)
-
-
 def units_text(cases: Iterable[Case]) -> str:
     """"GFLOP/s" of the cases' rates; each where there are several."""
     return " / ".join(dict.fromkeys(case.rate_unit for case in cases if case.rate_unit))
@@ -338,33 +320,6 @@ def without_numbers(view: View) -> Table:
         notes.number(case)
     table = empty(view, say("No number to show: {why}", why=view.left_out_text()))
     table.notes = notes.texts()
-    return table
-
-
-def speedup_table(view: View) -> Table:
-    """Times faster than the baseline at the same shape, or one sentence where there is no
-    baseline."""
-    baselines = Baselines(view)
-    if baselines.problem:
-        return empty(view, baselines.problem)
-    lost: list[Case] = []
-
-    def make(case: Case, notes: Notes) -> Cell:
-        baseline = baselines.of(case)
-        if baseline is None:
-            lost.append(case)
-            return Cell(DASH)
-        ratio = speedup(baseline, case)
-        return marked(ratio_cell(ratio, baseline is case), notes, case, baseline, ratio=ratio)
-
-    table = _grid(view, say("times faster"),
-                  sentences(say("Times faster than {name} at the same shape: round by round, with "
-                                "its 95 % confidence interval.", name=baselines.name), tie_note()),
-                  make)
-    if lost:
-        table.caption = sentences(table.caption, say(
-            "A {dash} without a note: the baseline has no number at {shapes}.", dash=DASH,
-                                                     shapes=shape_names(shapes_of(lost))))
     return table
 
 

@@ -54,6 +54,22 @@ struct Arguments {
   int count = 1;
 };
 
+Arguments typed(Arguments call, int type_a, int type_b, int type_c, int compute) {
+  call.type_a = type_a;
+  call.type_b = type_b;
+  call.type_c = type_c;
+  call.compute = compute;
+  return call;
+}
+
+Arguments batched(Arguments call, long long stride_a, long long stride_b, long long stride_c, int count) {
+  call.stride_a = stride_a;
+  call.stride_b = stride_b;
+  call.stride_c = stride_c;
+  call.count = count;
+  return call;
+}
+
 /// Can the handle's calls be answered here? Factors on the device cannot be read, and who allows TF32 for products of
 /// float32 wants its speed.
 bool is_plain(Handle handle, bool of_float32, void** stream) {
@@ -121,11 +137,8 @@ GEMMLAB_BLAS_API int cublasSgemmStridedBatched(Handle handle, int transpose_a, i
                                                long long stride_a, const float* b, int ldb,
                                                long long stride_b, const float* beta, float* c, int ldc,
                                                long long stride_c, int count) {
-  Arguments call = {transpose_a, transpose_b, {m, n, k}, alpha, a, lda, b, ldb, beta, c, ldc};
-  call.stride_a = stride_a;
-  call.stride_b = stride_b;
-  call.stride_c = stride_c;
-  call.count = count;
+  const Arguments call = batched({transpose_a, transpose_b, {m, n, k}, alpha, a, lda, b, ldb, beta, c, ldc},
+                                 stride_a, stride_b, stride_c, count);
   return served("cublasSgemmStridedBatched", handle, call, [&] {
     static Strided* const on = next<Strided>("cublasSgemmStridedBatched");
     if (on == nullptr) return kNotInitialized;
@@ -138,28 +151,14 @@ GEMMLAB_BLAS_API int cublasGemmEx(Handle handle, int transpose_a, int transpose_
                                   const void* alpha, const void* a, int type_a, int lda, const void* b,
                                   int type_b, int ldb, const void* beta, void* c, int type_c, int ldc,
                                   int compute, int algorithm) {
-  return served("cublasGemmEx", handle,
-                {transpose_a,
-                 transpose_b,
-                 {m, n, k},
-                 alpha,
-                 a,
-                 lda,
-                 b,
-                 ldb,
-                 beta,
-                 c,
-                 ldc,
-                 type_a,
-                 type_b,
-                 type_c,
-                 compute},
-                [&] {
-                  static Typed* const on = next<Typed>("cublasGemmEx");
-                  if (on == nullptr) return kNotInitialized;
-                  return on(handle, transpose_a, transpose_b, m, n, k, alpha, a, type_a, lda, b, type_b, ldb,
-                            beta, c, type_c, ldc, compute, algorithm);
-                });
+  const Arguments call = typed({transpose_a, transpose_b, {m, n, k}, alpha, a, lda, b, ldb, beta, c, ldc},
+                               type_a, type_b, type_c, compute);
+  return served("cublasGemmEx", handle, call, [&] {
+    static Typed* const on = next<Typed>("cublasGemmEx");
+    if (on == nullptr) return kNotInitialized;
+    return on(handle, transpose_a, transpose_b, m, n, k, alpha, a, type_a, lda, b, type_b, ldb, beta, c,
+              type_c, ldc, compute, algorithm);
+  });
 }
 
 GEMMLAB_BLAS_API int cublasGemmStridedBatchedEx(Handle handle, int transpose_a, int transpose_b, int m, int n,
@@ -168,30 +167,14 @@ GEMMLAB_BLAS_API int cublasGemmStridedBatchedEx(Handle handle, int transpose_a, 
                                                 long long stride_b, const void* beta, void* c, int type_c,
                                                 int ldc, long long stride_c, int count, int compute,
                                                 int algorithm) {
-  return served("cublasGemmStridedBatchedEx", handle,
-                {transpose_a,
-                 transpose_b,
-                 {m, n, k},
-                 alpha,
-                 a,
-                 lda,
-                 b,
-                 ldb,
-                 beta,
-                 c,
-                 ldc,
-                 type_a,
-                 type_b,
-                 type_c,
-                 compute,
-                 stride_a,
-                 stride_b,
-                 stride_c,
-                 count},
-                [&] {
-                  static TypedStrided* const on = next<TypedStrided>("cublasGemmStridedBatchedEx");
-                  if (on == nullptr) return kNotInitialized;
-                  return on(handle, transpose_a, transpose_b, m, n, k, alpha, a, type_a, lda, stride_a, b,
-                            type_b, ldb, stride_b, beta, c, type_c, ldc, stride_c, count, compute, algorithm);
-                });
+  const Arguments call =
+      batched(typed({transpose_a, transpose_b, {m, n, k}, alpha, a, lda, b, ldb, beta, c, ldc}, type_a,
+                    type_b, type_c, compute),
+              stride_a, stride_b, stride_c, count);
+  return served("cublasGemmStridedBatchedEx", handle, call, [&] {
+    static TypedStrided* const on = next<TypedStrided>("cublasGemmStridedBatchedEx");
+    if (on == nullptr) return kNotInitialized;
+    return on(handle, transpose_a, transpose_b, m, n, k, alpha, a, type_a, lda, stride_a, b, type_b, ldb,
+              stride_b, beta, c, type_c, ldc, stride_c, count, compute, algorithm);
+  });
 }

@@ -318,7 +318,10 @@ def draw_ceilings_upright(axes: Axes, ceilings: list[tuple[float, str]]) -> None
 
 def ceilings_for(view: View, cases: list[Case]) -> list[tuple[float, str]]:
     """The ceilings of the devices drawn, CPU first, for as many threads as the points have: of
-    arithmetic for a gemm, else of memory for what counts its bytes."""
+    arithmetic for a gemm of float32, whose multiply-adds they are of, else of memory for what
+    counts its bytes."""
+    if any("type" in case.options for case in cases):
+        return []
     gemm = all(case.operation == GEMM for case in cases)
     if not gemm and any(case.rate_unit != "GB/s" for case in cases if case.shown):
         return []

@@ -251,6 +251,12 @@ class Case:
         return asked if isinstance(asked, int) and asked > 0 else 1
 
     @property
+    def ranked(self) -> bool:
+        """Is it ranked with the others at its shape? So is what computes in plain fp32, and what
+        multiplies matrices of another type, which all at that shape have."""
+        return self.precision == "fp32" or "type" in self.options
+
+    @property
     def by_fp32(self) -> bool:
         """Did it refuse the split that it is for, and run kernels of plain FP32?"""
         return self.precision == SPLIT and bool(self.chosen.get("kernels"))

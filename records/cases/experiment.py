@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,8 @@ class Experiment:
     everywhere: tuple[Case, ...] = ()
     # by (host, device); none where no twin was measured
     noise: dict[tuple[str, str], Noise] = field(default_factory=dict)
+    # how many twins no floor is formed of, by why
+    no_pairs: Counter[str] = field(default_factory=Counter)
     # records of these cases from other hosts, one per host
     elsewhere: list[Case] = field(default_factory=list)
     stale: Stale | None = None  # where today's tree has it, once judged

@@ -126,14 +126,17 @@ def series_of(cases: Iterable[Case], without: str | None = None) -> list[Series]
         group.sort(key=lambda case: (by_volume(case.shape),
                                      natural(case.parameters.get(without)) if without else ()))
     base = [group[0].name if without is None else _family(group, without) for group in groups]
-    return [Series(_with_precision(name, group[0]), tuple(group))
+    return [Series(_with_precision(name, group), tuple(group))
             for name, group in zip(_names(groups, base, without), groups)]
 
 
-def _with_precision(name: str, case: Case) -> str:
-    """What declares another precision than plain fp32 says so in its name."""
-    return (name if case.precision == "fp32" or case.precision in name.casefold()
-            else f"{name} ({case.precision})")
+def _with_precision(name: str, cases: list[Case]) -> str:
+    """What declares another precision than plain fp32 says so in its name, where that holds of all
+    that the name stands for: of a line over several types each shape says its own."""
+    own = {case.precision for case in cases}
+    precision = own.pop() if len(own) == 1 else "fp32"
+    return (name if precision == "fp32" or precision in name.casefold()
+            else f"{name} ({precision})")
 
 
 def shapes_of(cases: Iterable[Case]) -> list[Shape]:
@@ -152,3 +155,16 @@ def values_of(cases: Iterable[Case], parameter: str) -> list[Any]:
     """The values of a parameter, in natural order."""
     return sorted({case.parameters[parameter] for case in cases if parameter in case.parameters},
                   key=natural)
+
+
+def having(cases: Iterable[Case], parameter: str) -> list[Case]:
+    """The cases that have the parameter at all."""
+    return [case for case in cases if parameter in case.parameters]
+
+
+def by_value(series: Series, parameter: str) -> dict[Shape, dict[Any, Case]]:
+    """shape -> parameter value -> case."""
+    found: dict[Shape, dict[Any, Case]] = {}
+    for case in series.cases:
+        found.setdefault(case.shape, {})[case.parameters[parameter]] = case
+    return found

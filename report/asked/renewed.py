@@ -21,10 +21,16 @@ _THEN: dict[str, dict[tuple[str, tuple[str, ...]], tuple[int | Spec, ...]]] = {
         ("transfers", ("time_vs_size",)): ({"kind": "transfer_shares"},),
         ("thread_scaling", ("thread_scaling",)): (0, {"kind": "thread_placement"}),
         ("gpu_peers", ("gflops_vs_size",)): (0, {"kind": "clocks"}),
+        ("matrix_peers", ("gflops_vs_size",)): ({"kind": "ratio_to_library"}, 0),
+        ("matrix_ladder", ("gflops_vs_size",)): (
+            {"kind": "ladder_bars", "group": "bfloat16"}, 0),
         ("published_paper", ("ladder_bars",)): (
             {"kind": "ladder_bars", "group": "block 32", **_PAPER},),
     },
     "tables": {
+        ("types_gpu", ("gflops", "energy")): ({"kind": "types"}, 0),
+        ("types_cpu", (*["gflops"] * 5, *["rates"] * 2, *["gflops"] * 3, *["speedup"] * 3)): (
+            {"kind": "types"}, *range(13)),
         ("multi_gpu_strong", ("gflops",)): ({"kind": "card_scaling"},),
         ("multi_gpu_host", ("gflops",)): ({"kind": "card_scaling"},),
         ("published_paper", ("speedup", "speedup", "time", "resources", "counters")): (

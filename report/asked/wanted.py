@@ -109,6 +109,11 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
     return made or by_host(whole, experiment.runs)
 
 
+def every_view(experiment: Experiment, what: str, reference: Experiment | None) -> list[View]:
+    """The views of all its "tables" or "figures"."""
+    return [view for spec in specs(experiment, what) for view in views(experiment, spec, reference)]
+
+
 def _title(experiment: Experiment, spec: dict[str, Any]) -> str:
     """"A first look – time against size", or with the definition's own title of the table or
     figure."""

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from commands.arguments import Parser, warn
+from commands.arguments import RESULTS, Parser, warn
 from files.reading import InputError
 from records.cases.case import Case
 from records.loading import find_files, load
@@ -26,7 +26,7 @@ def _parser() -> Parser:
                     "cache, load, inputs, whether rounds were shared, what was left out; and where "
                     "each of its numbers comes from.")
     parser.add_argument("results", type=Path, metavar="RESULTS",
-                        help="a folder of .jsonl files, or such a file")
+                        help=RESULTS)
     parser.add_argument("--where", default="", help="only sentences of this place: headline, "
                         "summary, course or an experiment's name")
     return parser

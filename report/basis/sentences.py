@@ -8,18 +8,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from analysis.answer.headline import headline_of, longer_reading
-from analysis.answer.over_hosts import passed_over, quickest, told_together
+from analysis.answer.over_hosts import not_counted, passed_over, quickest, told_together
 from analysis.answer.pairs import PLAIN, matches_of
 from analysis.answer.points import contest_of
-from analysis.answer.small_tiles import ASKED_OF
+from analysis.ladder.small_tiles import ASKED_OF
 from commands.satellites import offered
 from language import say
 from records.cases.case import Case
 from records.cases.experiment import Results
 from records.schema.operations import is_square
-from report.answer.first import answer_of
 from report.asked.wanted import specs, views
-from report.section_finding import found_in
+from report.findings.section import found_in
+from report.summary.answer import answer_of
 from report.summary.made import summary_of
 
 NUMBER = re.compile(r"\d")
@@ -48,7 +48,8 @@ def _of_headline(results: Results) -> tuple[Case, ...]:
     spent = list(filter(None, (one.thriftiest("gpu"), one.thriftiest("cpu"))))
     others = [case for own in spent for case in (own.case, longer_reading(own, contest)) if case] \
         + [case for match in one.best.values() for case in (
-        *quickest(match, contest).values(), *passed_over(match, contest))]
+        *quickest(match, contest).values(), *passed_over(match, contest),
+        *not_counted(match, contest))]
     return tuple(dict.fromkeys([*(case for match in pairs for case in (match.cpu, match.gpu)),
                                 *others]))
 

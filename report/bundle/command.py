@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from commands import progress
-from commands.arguments import Parser, warn
+from commands.arguments import RESULTS, Parser, warn
 from files.output import refuse_foreign
 from language import LANGUAGES
 from records.loading import find_files, load
@@ -22,7 +22,7 @@ def _bundle_parser() -> Parser:
                     "records, definitions, versions and checksums, from records alone.",
                     epilog="example: gemmlab bundle data/results/my-machine --output report.zip")
     parser.add_argument("results", type=Path, metavar="RESULTS",
-                        help="a folder of .jsonl files, or such a file")
+                        help=RESULTS)
     parser.add_argument("--output", type=Path, metavar="FILE.zip",
                         help="the zip (default: <folder>.zip here)")
     parser.add_argument("--language", choices=LANGUAGES, default="en",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from commands.arguments import Parser, warn
+from commands.arguments import RESULTS, Parser, warn
 from files.output import new_folder
 from records.loading import find_files, load
 
@@ -19,7 +19,7 @@ def _parser() -> Parser:
                     "which Google Benchmark's compare.py reads.",
                     epilog="example: gemmlab export data/results/my-machine --output /tmp/csv")
     parser.add_argument("results", type=Path, metavar="RESULTS",
-                        help="a folder of .jsonl files, or such a file")
+                        help=RESULTS)
     parser.add_argument("--output", type=Path, metavar="DIR", required=True,
                         help="where the files go")
     parser.add_argument("--format", choices=list(FORMATS), default="csv", help="default: csv")

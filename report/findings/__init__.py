@@ -1,2 +1,2 @@
-"""Sentences that findings are made of: who is fastest where, and what no single kind of table
-tells."""
+"""What heads the section of an experiment, and the sentences below it: section.py asks the kinds of
+tables and figures, the others tell what no single kind does."""

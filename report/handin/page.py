@@ -8,10 +8,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from analysis.answer.model import Answer
 from analysis.tables.tables import sentences
 from analysis.tables.widths import parts_of
 from language import current, say
-from report.answer import Answer
 from report.pages import paper
 from report.pages.markup import cells
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.counters.counter_tables import Metrics, metrics_of
+from analysis.counters.counted import Metrics, metrics_of
 from analysis.counters.cpu_counter_worth import CYCLES, INSTRUCTIONS
 from analysis.ladder.ladder import Ladder, Rung, ladders_of
 from analysis.tables.kind import TableKind

@@ -15,7 +15,7 @@ from records.cases.ratios import geometric_mean, speedup
 from records.cases.series import Shape
 from records.names.numbers import ratio_text
 from records.view import View
-from report.findings.roofs import DEVICES, rates_head
+from report.kinds.rates import DEVICES, rates_head
 
 PATTERN, USUAL = "pattern", "uniform"
 

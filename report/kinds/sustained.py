@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from analysis.answer.energy import SOURCES
 from analysis.answer.names import side
 from analysis.tables.heads import Head, with_remark
-from analysis.tables.kind import TableKind
+from analysis.tables.kind import Section, TableKind
 from analysis.tables.tables import (
     Cell,
     Notes,
     Row,
     Table,
     empty,
+    ended,
     marked,
     rate_cell,
     ratio_cell,
@@ -139,6 +140,12 @@ def sustained_table(view: View) -> Table:
     return table
 
 
+def _beside_peers(section: Section) -> list[str]:
+    """The finding as a sentence, where all shapes beside the libraries head the section."""
+    head = sustained_head(section.view) if "ratio_to_library" in section.kinds else None
+    return [ended(head.finding)] if head else []
+
+
 KIND = TableKind(title="in a burst, and for good",
                  about="rates in a burst and under a sustained load, with clock, power, joules per "
                  "product and GFLOP/s per watt",
@@ -146,4 +153,5 @@ KIND = TableKind(title="in a burst, and for good",
                  has=lambda case: bool(case.load),
                  table=sustained_table,
                  heads=(lambda section: sustained_head(section.view),),
-                 before=6)
+                 before=13,
+                 says=_beside_peers)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
+from analysis.answer.model import Answer
 from analysis.tables.tables import Table
 from plots.drawing.drawn import Drawn
-from report.answer import Answer
 
 Stemmed = tuple[str, Table]  # the stem of its files, the table
 

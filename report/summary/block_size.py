@@ -6,23 +6,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from analysis.answer.points import usable
-from analysis.answer.small_tiles import why_small_tiles
 from analysis.ladder.block_steps import BlockSteps, Reason, block_steps, counted_text, finding
-from analysis.tables.parameter_tables import by_value
+from analysis.ladder.small_tiles import why_small_tiles
 from analysis.tables.tables import Table, sentences
 from language import say
 from records.cases.case import Case
 from records.cases.experiment import Experiment, Results
 from records.cases.ratios import speedup
-from records.cases.series import Series, shapes_of
+from records.cases.series import Series, by_value, shapes_of
 from records.names.numbers import capital, ends_of, joined, percent, plain, ratio_text
 from records.schema.operations import is_square, shape_text
 from records.view import View
 from report.asked.wanted import views
 from report.machine.conditions import conditions
 
+from . import Exhibit, whose
 from .columns import Columns, Marks, Number, fewer, of_rate, of_ratio, side
-from .exhibit import Exhibit, whose
 
 NAME = "block-size"
 BLOCKED = "gpu.tiled"

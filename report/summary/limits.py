@@ -17,7 +17,7 @@ from report.doctor import NOTE, Finding
 from report.findings.standing import standings
 from report.machine.stale import summary_text
 
-from .exhibit import Exhibit
+from . import Exhibit
 
 MOST_FINDINGS, MOST_LIMITS = 3, 13
 MEASURED_BY = {"threads": "thread_scaling", "block-size": "block_size", "steps-gpu": "gpu_ladder",

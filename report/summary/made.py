@@ -10,7 +10,7 @@ from functools import partial
 from analysis.answer.curves import compared_text, plain_pairing
 from analysis.answer.headline import headline_of
 from analysis.answer.names import name
-from analysis.answer.over_hosts import faster_text, told_together
+from analysis.answer.over_hosts import faster_text, hosts_left_out, other_group_text, told_together
 from analysis.answer.pairs import BEST, Pairing, match_of
 from analysis.answer.points import (
     END_TO_END,
@@ -31,18 +31,18 @@ from commands.satellites import offered
 from language import say
 from records.cases.experiment import Results
 from records.cases.series import Shape
-from records.schema.operations import is_square
+from records.schema.operations import is_square, shape_text
 from records.view import View
-from report.answer.cards import CardsAnswer
-from report.answer.cpu_only import CpuAnswer
-from report.answer.questions import Asked
 from report.asked.wanted import specs, views
+from report.findings.section import head_of
 from report.machine.conditions import conditions
-from report.section_finding import head_of
 
+from . import Exhibit, whose
 from .block_size import block_exhibit
+from .cards import CardsAnswer
 from .columns import Columns, Marks, Number, fewer, of_ratio, side
-from .exhibit import Exhibit, whose
+from .cpu_only import CpuAnswer
+from .questions import Asked
 from .rates import Measured, of_contest, of_cpu, rates_table
 from .steps import steps_exhibit
 from .threads import threads_exhibit
@@ -74,35 +74,46 @@ def _table(contest: Contest, view: View, headline: Shape) -> Table:
         if found:
             kernels = matches[group, KERNEL]
             columns.add(say(SHOWN[way]), [_number(found.get(size), str(size), marks,
-                                                  kernels.get(size),
-                                                  contest if group == best else None)
+                                                  kernels.get(size), contest, group == best)
                                           for size in sizes], "times", group, spread=True)
-            used += [case for match in found.values() for case in (match.cpu, match.gpu)]
+            told = [told_together(match, contest) for match in found.values()]
+            used += [case for match in told for case in (match.cpu, match.gpu)]
     caption = sentences(say("How many times as fast as the CPU the GPU is, squares M = N = K; "
                             "below 1 the CPU is ahead. ± is the farther end of the 95 % interval."),
-                        compared_text(view))
+                        compared_text(view), _hosts_text(contest, headline))
     return columns.table(NAME, say("Speedup of the GPU over the CPU"), caption, ("N",), marks,
                          view.reference,
                          where=conditions(used, contest.run, contest.host, view.reference))
 
 
+def _hosts_text(contest: Contest, headline: Shape) -> str:
+    """Which hosts of the folder say nothing of the range over hosts, and why."""
+    match = match_of(BEST, contest, headline)
+    out = hosts_left_out(match, contest) if match else ""
+    return say("The range over hosts at {shape} does not count {hosts}.",
+               shape=shape_text(*headline), hosts=out) if out else ""
+
+
 def _matches(contest: Contest, pairing: Pairing, way: str) -> dict[int, Match]:
-    """By the size of the squares; a pair with which nothing is wrong stands for an unsound one,
-    where the same kernel has one."""
+    """By the size of the squares."""
     found = (match_of(pairing, contest, shape, way) for shape in contest.shapes if is_square(shape))
-    return {side(match.shape): told_together(match, contest) for match in found if match}
+    return {side(match.shape): match for match in found if match}
 
 
-def _number(match: Match | None, row: str, marks: Marks, kernel: Match | None,
-            contest: Contest | None) -> Number | None:
-    """With a note where the CPU's side is not that of the kernel's number in the same row; of the
-    best in a `contest` where another of its groups has a faster one."""
-    if match is None:
+def _number(own: Match | None, row: str, marks: Marks, kernel: Match | None, contest: Contest,
+            best: bool) -> Number | None:
+    """A pair with which nothing is wrong stands for an unsound one, where the same kernel has one.
+    With a note where that is of another group than the numbers beside it; where the CPU's side is
+    not that of the kernel's number in the same row; and of the best where another group has a
+    faster one."""
+    if own is None:
         return None
-    other = kernel is not None and kernel.cpu.name != match.cpu.name
+    match = told_together(own, contest)
+    other = kernel is not None and told_together(kernel, contest).cpu.name != match.cpu.name
     whom = say("against {name}", name=match.cpu.name) if other else ""
+    more = other_group_text(match, own), faster_text(match, contest) if best else ""
     return of_ratio(match.ratio, marks.of_pair(row, match.ratio, match.cpu, match.gpu, whom,
-                                               faster_text(match, contest) if contest else ""))
+                                               say("; ").join(filter(None, more))))
 
 
 TRANSFERS = ("transfers",)

@@ -21,12 +21,12 @@ from records.names.numbers import joined, plain
 from records.names.palette import SHADES
 from records.schema.operations import is_square
 from records.view import View
-from report.answer.cpu_only import CpuAnswer
 from report.machine.conditions import conditions
 from report.pages.document import Stemmed
 
+from . import Job
 from .columns import Columns, Marks, Number, fewer, of_rate, side
-from .exhibit import Job
+from .cpu_only import CpuAnswer
 
 MOST_COLUMNS = 8  # of our own; where there are more, the rungs that are faster than all before them
 Line = dict[int, Case]  # by the size of the squares

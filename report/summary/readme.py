@@ -16,9 +16,9 @@ from files.tree import ROOT
 from records.cases.experiment import Results
 from records.loading import find_files, load
 from records.reference import reference_folder
-from report.answer.first import answer_of
 from report.pages.table_text import table_lines
 
+from .answer import answer_of
 from .made import beside_libraries, summary_of
 
 BEGIN, END = "<!-- answer: made by python -m report.summary.readme --write -->", "<!-- /answer -->"

@@ -21,8 +21,8 @@ from records.view import View
 from report.asked.wanted import specs, views
 from report.machine.conditions import conditions
 
+from . import Exhibit, whose
 from .columns import Columns, Marks, Number, of_rate, of_ratio
-from .exhibit import Exhibit, whose
 
 EXPERIMENTS = {"gpu": ("gpu_ladder", "cpu_vs_gpu", "quick"),
                "cpu": ("cpu_ladder", "cpu_loops", "quick")}  # in that order

@@ -15,8 +15,8 @@ from records.view import View
 from report.asked.wanted import views
 from report.machine.conditions import conditions
 
+from . import Exhibit, whose
 from .columns import Columns, Marks, Number, of_ratio, unpaired_text
-from .exhibit import Exhibit, whose
 
 NAME = "threads"
 EXPERIMENTS = ("thread_scaling", "quick")  # are looked into first

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "core/machine/machine.h"
 #include "runner/commands/commands.h"
 #include "runner/commands/python_step.h"
+#include "runner/definition/definition.h"
+#include "runner/definition/trace.h"
 #include "runner/execution/disturbance.h"
 #include "runner/execution/first_calls.h"
 #include "runner/execution/gpu_choice.h"
@@ -32,6 +35,24 @@ bool is_wrong(const std::string& status) {
   return false;
 }
 
+/// Every definition, and every trace as one. Throws UsageError before anything is measured.
+std::vector<Definition> load_definitions(const RunOptions& options, const Catalogue& catalogue) {
+  if (options.experiments.empty() && options.traces.empty())
+    throw UsageError("nothing to run: name an experiment (see gemmlab list) or --from-trace FILE");
+  std::vector<Definition> definitions;
+  for (const std::string& name : options.experiments)
+    definitions.push_back(load_definition(find_definition(name), catalogue));
+  for (const std::string& file : options.traces) definitions.push_back(load_trace(file, catalogue));
+  std::map<std::string, std::string> files;
+  for (const Definition& definition : definitions) {
+    const auto [other, alone] = files.emplace(definition.name, definition.file);
+    if (!alone)
+      throw UsageError(fmt::format("{} and {} are both called '{}', and would be recorded in one file",
+                                   other->second, definition.file, other->first));
+  }
+  return definitions;
+}
+
 /// One invocation of `run`, from the worker's first facts to the last record.
 class Run {
  public:
@@ -40,7 +61,7 @@ class Run {
   int execute() {
     end_at_once_on_interrupt();
     // Definitions first: a mistake in one must not cost the start of a worker.
-    std::vector<Definition> definitions = load_definitions(options_.experiments, options_.traces, catalogue_);
+    std::vector<Definition> definitions = load_definitions(options_, catalogue_);
     if (options_.shard) {
       const Shard shard = shard_from(*options_.shard);
       for (Definition& definition : definitions) keep_shard(definition, shard);
@@ -108,7 +129,8 @@ class Run {
       const bool none_counts = options_.fresh || planned.store->empty();
       for (const Group& group : planned.definition.groups) {
         std::vector<Point> points =
-            points_left(group, *planned.store, mark, options_.fresh, planned.definition.part.has_value());
+            options_.fresh ? group.points
+                           : planned.store->left(group.points, mark, planned.definition.part.has_value());
         for (const Point& point : group.points) {
           if (!none_counts && is_wrong(planned.store->status(point.case_id(), mark))) ++wrong_;
         }

@@ -11,7 +11,6 @@
 
 #include "core/machine/machine.h"
 #include "core/records/read_json.h"
-#include "runner/definition/trace.h"
 #include "runner/execution/progress.h"
 #include "runner/planning/shard.h"
 #include "runner/planning/too_long.h"
@@ -26,24 +25,6 @@ namespace gemmlab::runner {
 std::string results_folder(const std::string& output, const std::string& machine) {
   if (!output.empty()) return output;
   return (fs::path(source_root()) / "data" / "results" / machine).string();
-}
-
-std::vector<Definition> load_definitions(const std::vector<std::string>& names,
-                                         const std::vector<std::string>& traces, const Catalogue& catalogue) {
-  if (names.empty() && traces.empty())
-    throw UsageError("nothing to run: name an experiment (see gemmlab list) or --from-trace FILE");
-  std::vector<Definition> definitions;
-  for (const std::string& name : names)
-    definitions.push_back(load_definition(find_definition(name), catalogue));
-  for (const std::string& file : traces) definitions.push_back(load_trace(file, catalogue));
-  std::map<std::string, std::string> files;
-  for (const Definition& definition : definitions) {
-    const auto [other, alone] = files.emplace(definition.name, definition.file);
-    if (!alone)
-      throw UsageError(fmt::format("{} and {} are both called '{}', and would be recorded in one file",
-                                   other->second, definition.file, other->first));
-  }
-  return definitions;
 }
 
 namespace {
@@ -74,19 +55,6 @@ std::vector<Planned> plan_experiments(std::vector<Definition> definitions, const
     plan.push_back({std::move(definition), std::move(store)});
   }
   return plan;
-}
-
-std::vector<Point> points_left(const Group& group, const Store& store, const std::string& fingerprint,
-                               bool fresh, bool shard) {
-  if (fresh || store.empty()) return group.points;
-  std::vector<Point> left;
-  std::vector<std::string> case_ids;
-  for (const Point& point : group.points) {
-    case_ids.push_back(point.case_id());
-    if (!store.recorded(case_ids.back(), fingerprint)) left.push_back(point);
-  }
-  if (shard && !left.empty() && store.recorded_together(case_ids, fingerprint)) left.clear();
-  return left;
 }
 
 namespace {
@@ -204,9 +172,9 @@ void print_plan(const std::vector<Planned>& plan, const std::string& folder, boo
     const std::string mark = fresh || planned.store->empty() ? "" : fingerprint_of(definition);
     for (const Group& group : definition.groups) {
       bytes = std::max(bytes, group_bytes(group));
-      range +=
-          print_group(group, points_left(group, *planned.store, mark, fresh, definition.part.has_value()),
-                      estimator, sources);
+      range += print_group(
+          group, fresh ? group.points : planned.store->left(group.points, mark, definition.part.has_value()),
+          estimator, sources);
     }
     print_left_out(definition);
     fmt::print("  {} points, up to {:.1f} GB of memory ({:.1f} GB free), {}\n  records: {}\n",

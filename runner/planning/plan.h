@@ -1,6 +1,6 @@
 #pragma once
 
-// From definitions and existing records to what is left to do.
+// Definitions with their results files, and what is left of them to do: how long it takes, and a listing.
 
 #include <functional>
 #include <memory>
@@ -22,18 +22,9 @@ struct Planned {
 /// The folder that results go to: --output, else data/results/<machine>.
 std::string results_folder(const std::string& output, const std::string& machine);
 
-/// Loads every definition, and every trace as one. Throws UsageError before anything is measured.
-std::vector<Definition> load_definitions(const std::vector<std::string>& names,
-                                         const std::vector<std::string>& traces, const Catalogue& catalogue);
-
 /// Opens the definitions' results files in `folder` for reading, and those of their other shards. Throws
 /// UsageError for one that is not an ordinary file, and where another shard was cut from another plan.
 std::vector<Planned> plan_experiments(std::vector<Definition> definitions, const std::string& folder);
-
-/// The points of a group that have no record with this fingerprint; all of them when `fresh`. `shard`: a group
-/// that another host of the same model has measured as a whole is done, too.
-std::vector<Point> points_left(const Group& group, const Store& store, const std::string& fingerprint,
-                               bool fresh, bool shard = false);
 
 /// Knows the times in the plan's own files; for what they lack, those of the other experiments in `folder`
 /// and of the committed reference machine.

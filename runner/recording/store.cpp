@@ -215,15 +215,24 @@ bool Store::recorded(const std::string& case_id, const std::string& fingerprint)
   return cases_.count({case_id, fingerprint}) > 0;
 }
 
-bool Store::recorded_together(const std::vector<std::string>& case_ids,
-                              const std::string& fingerprint) const {
+std::vector<Point> Store::left(const std::vector<Point>& group, const std::string& fingerprint,
+                               bool shard) const {
+  if (empty()) return group;
+  std::vector<Point> left;
+  std::vector<std::string> case_ids;
+  for (const Point& point : group) {
+    case_ids.push_back(point.case_id());
+    if (!recorded(case_ids.back(), fingerprint)) left.push_back(point);
+  }
+  if (!shard || left.empty()) return left;
   const auto alike = alike_.find(model_of(fingerprint));
-  if (alike == alike_.end()) return false;
+  if (alike == alike_.end()) return left;
   const auto has_all = [&](const std::string& host) {
     return std::all_of(case_ids.begin(), case_ids.end(),
                        [&](const std::string& case_id) { return recorded(case_id, host); });
   };
-  return std::any_of(alike->second.begin(), alike->second.end(), has_all);
+  if (std::any_of(alike->second.begin(), alike->second.end(), has_all)) left.clear();
+  return left;
 }
 
 std::set<std::string> Store::plans(const std::string& definition_sha256, int shards) const {

@@ -56,8 +56,9 @@ class Store {
   /// Is there a complete record of this point, made on a machine with this fingerprint, by a program in which
   /// all that the point depends on was as it is in this (see point_fingerprint)?
   bool recorded(const std::string& case_id, const std::string& fingerprint) const;
-  /// Has one host recorded all of them, be it another one of the same CPU, cores, GPUs and driver?
-  bool recorded_together(const std::vector<std::string>& case_ids, const std::string& fingerprint) const;
+  /// Those of a group's points that are not recorded. `shard`: none is left where one host, be it another one
+  /// of the same CPU, cores, GPUs and driver, has recorded them all.
+  std::vector<Point> left(const std::vector<Point>& group, const std::string& fingerprint, bool shard) const;
   /// Is there a `run` record of this definition with this fingerprint, in this file itself?
   bool begun(const std::string& definition_sha256, const std::string& fingerprint) const;
   /// The status of that record; empty where there is none.

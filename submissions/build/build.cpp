@@ -110,10 +110,9 @@ class Builder {
 
   bool in_time(const Finished& finished) {
     if (finished.timed_out) {
-      refuse(
-          result_, fmt::format("the compiler took over {:g} s", rule_.limits.build_s),
-          "does a template or a constexpr function never end? Else: fewer and smaller templates and unrolled "
-          "loops");
+      refuse(result_, fmt::format("the compiler took over {:g} s", rule_.limits.build_s),
+             "does a template or a constexpr function never end? Else: fewer and smaller templates and "
+             "unrolled loops");
     }
     return !finished.timed_out;
   }
@@ -190,11 +189,10 @@ class Builder {
   }
 
   bool refuse_kernel() {
-    refuse(
-        result_, "solve is a kernel (__global__)",
-        fmt::format("solve runs on the CPU and launches kernels: write {} without __global__, and a kernel "
-                    "under another name",
-                    wanted_signature()));
+    refuse(result_, "solve is a kernel (__global__)",
+           fmt::format("solve runs on the CPU and launches kernels: write {} without __global__, and a "
+                       "kernel under another name",
+                       wanted_signature()));
     return false;
   }
 

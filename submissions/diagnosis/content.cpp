@@ -34,10 +34,8 @@ std::string extent(const Facts& facts, std::int64_t marked) {
 Finding nothing_written(bool certain) {
   std::string hint =
       "No element was stored: see that {gpu:the kernel is launched (grid and block sizes not 0 or too large, "
-      "no error "
-      "returned), that its guard lets threads through}{cpu:the loops are entered}, and that results go to C "
-      "and not to "
-      "a copy.";
+      "no error returned), that its guard lets threads through}{cpu:the loops are entered}, and that results "
+      "go to C and not to a copy.";
   if (!certain)
     hint += " The same is seen where results are only added to C (+=), which holds NaN before the call.";
   return {"nothing-written", "C still holds what it held before the call", hint, 0, 0, {}};
@@ -79,10 +77,8 @@ std::optional<Finding> race_finding(const Facts& facts) {
       fmt::format("two calls with the same inputs gave different results in {} of {} elements of C", elements,
                   facts.count),
       "Something depends on timing or on memory that was never set: {gpu:a missing __syncthreads() between "
-      "writing and "
-      "reading a shared tile, }threads that add to one element without an atomic, {cpu:an OpenMP variable "
-      "that should "
-      "be private, }or reads of uninitialised memory.",
+      "writing and reading a shared tile, }threads that add to one element without an atomic, {cpu:an OpenMP "
+      "variable that should be private, }or reads of uninitialised memory.",
       0,
       0,
       {}};

@@ -39,10 +39,9 @@ std::optional<Region> stripes_among(const std::vector<std::int64_t>& struck, std
         "stripes",
         alternate ? fmt::format("every other {} (the {} ones)", line, which == "0" ? "even" : "odd")
                   : fmt::format("the {} whose number divided by {} leaves {}", lines, step, which),
-        fmt::format(
-            "Every group of {} {} is treated alike: look at what each of {} threads (or steps of an unrolled "
-            "loop, or lanes of a vector) does, and which of them writes.",
-            step, lines, step)};
+        fmt::format("Every group of {} {} is treated alike: look at what each of {} threads (or steps of an "
+                    "unrolled loop, or lanes of a vector) does, and which of them writes.",
+                    step, lines, step)};
   }
   return std::nullopt;
 }
@@ -112,8 +111,7 @@ std::optional<Region> tiles_of(const Mask& mask, std::int64_t rows, std::int64_t
         fmt::format("{} of the {} tiles of {}×{}{}", tiles.count, all, tile, tile, which_tiles(tiles)),
         "Whole tiles are wrong or right: look at how {gpu:a block finds its tile, how many blocks are "
         "launched, and at anything that blocks or threads share}{cpu:the loops over tiles count, and at "
-        "anything that "
-        "threads share}."};
+        "anything that threads share}."};
   }
   return std::nullopt;
 }

@@ -1,9 +1,9 @@
 from language import using
 from records.view import View
+from report.findings.section import found_in
 from report.kinds.accuracy import accuracy_sentences, accuracy_table
 from report.pages.table_text import csv_text
 from report.pages.table_text import make as make_table
-from report.section_finding import found_in
 
 LIBRARY = {"implementation": "gpu.cublas"}
 

@@ -124,6 +124,21 @@ def test_break_even_is_interpolated_between_loss_and_win():
     assert found.size == pytest.approx(128) and 64 < found.low < 128 < found.high < 256
 
 
+def test_a_break_even_of_types_is_that_of_one_type_and_never_mixed_with_plain_squares():
+    def of_type(match: Match, **options) -> Match:
+        def typed(case: Case) -> Case:
+            return replace(case, options=options)
+
+        return Match(typed(match.cpu), typed(match.gpu))
+
+    plain = [of_ratio(64, 0.5), of_ratio(256, 2.0)]
+    narrow = [of_type(match, type="bfloat16") for match in (of_ratio(64, 2.0), of_ratio(256, 4.0))]
+    assert break_even(narrow).always
+    assert break_even([*narrow, *plain]).lost == 64
+    other = [of_type(of_ratio(512, 0.5), type="int8")]
+    assert break_even([*narrow, *other]).sizes == (64, 256)
+
+
 def test_a_break_even_tells_what_is_unsound_of_its_neighbours():
     sound = [of_ratio(64, 0.5), of_ratio(256, 2.0), of_ratio(512, 4.0)]
     assert rested(break_even(sound)) == crossing(break_even(sound))

@@ -6,7 +6,6 @@ import pytest
 from drawn import cut_off, figure_of, overlapping
 
 from analysis.answer.points import usable
-from analysis.scaling.card_tables import cards_table
 from analysis.scaling.cards import (
     best_line,
     cards_finding,
@@ -18,9 +17,10 @@ from analysis.scaling.cards import (
 from plots.card_shares import card_times
 from records.cases.experiment import Experiment, Results
 from records.view import View
-from report.answer.cards import CardsAnswer
-from report.answer.first import answer_of
 from report.findings.standing import ranked_parts
+from report.kinds.card_scaling import cards_table
+from report.summary.answer import answer_of
+from report.summary.cards import CardsAnswer
 from report.summary.made import summary_of
 
 

@@ -14,12 +14,13 @@ from analysis.tables.costs import (
     disturbed_text,
     spent_text,
 )
-from analysis.tables.evidence_tables import first_call_sentences, noise_sentences
 from plots.drawing import style
 from records.cases.case import Case
 from records.view import View
 from report.__main__ import main
 from report.asked.wanted import views
+from report.kinds.first_call import first_call_sentences
+from report.kinds.noise import noise_sentences
 from report.machine.machine_facts import title_of, warnings_of
 from report.pages.table_text import csv_text
 from report.pages.table_text import make as make_table

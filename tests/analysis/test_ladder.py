@@ -190,3 +190,44 @@ def test_a_lead_over_a_library_is_told_over_the_host_s_fastest_one(make):
         assert lead_elsewhere(slow, ours, [ours, slow, other]) == "", unlike
     fast.parameters = {"operands": "host"}
     assert lead_elsewhere(slow, ours, [ours, slow, fast]) == "", "they lie elsewhere"
+
+
+def test_each_of_a_chain_of_variants_is_a_rung(make):
+    """Planted: b changes one thing of a, c of b, d of c; e of f, which stays beside it."""
+    stems = {"gpu.b": "gpu.a", "gpu.c": "gpu.b", "gpu.d": "gpu.c", "gpu.e": "gpu.f"}
+    cases = [rung(make, f"gpu.{name}", 1.0 / (place + 1), place,
+                  variant_of=stems.get(f"gpu.{name}", ""))
+             for place, name in enumerate("abcdfe")]
+    (ladder,) = ladders_of(view_of(*cases))
+    assert [one.case.implementation[-1] for one in ladder.rungs] == list("abcdf")
+    assert [one.case.implementation[-1] for one in ladder.rungs[-1].asides] == ["e"]
+
+
+def test_the_committed_tensor_core_ladder_drops_no_rung_of_any_type():
+    found = load(RECORDS, [RECORDS / "matrix_ladder.jsonl"]).experiments[0]
+    for group in ("bfloat16", "float16", "int8", "odd"):
+        (view,) = views(found, {"kind": "ladder_bars", "group": group}, None)
+        (ladder,) = ladders_of(view)
+        drawn = [*ladder.rungs, *ladder.libraries,
+                 *(aside for one in ladder.rungs for aside in one.asides)]
+        there = {case.implementation for case in view.shown if case.shape == ladder.shape}
+        assert {one.case.implementation for one in drawn} == there
+        assert not ladder.apart and (len(ladder.rungs) == 9 or group == "int8")
+
+
+def test_rungs_of_a_narrow_type_are_drawn_whatever_precision_they_name_in_their_own_unit(make):
+    options = {"type": "float8_e4m3", "result": "bfloat16"}
+    cases = [rung(make, name, 1.0 / (place + 1), place, options=options, precision="fp8",
+                  verdicts=("reduced-precision",)) for place, name in enumerate(("gpu.a", "gpu.b"))]
+    (ladder,) = ladders_of(view_of(*cases))
+    assert len(ladder.rungs) == 2 and not ladder.apart
+    whole = [rung(make, name, 1.0 / (place + 1), place, options={"type": "int8", "result": "int32"},
+                  rates={"gop_per_s": 5.0 + place}) for place, name in enumerate(("gpu.a", "gpu.b"))]
+    figure = figure_of(view_of(*whole))
+    assert figure.axes[0].get_xlabel().startswith("GOP/s at ")
+    roof = {"ceilings": [{"device": "gpu", "what": "fma", "value": 8.0, "unit": "GFLOP/s",
+                          "trusted": True}]}
+    for of, drawn in ((whole, False), ([replace(case, options={}) for case in whole], True)):
+        there = " ".join(text.get_text() for text in figure_of(view_of(*of, run=roof)).axes[0].texts)
+        assert ("FMA ceiling" in there) is drawn, "that of float32 binds no other type"
+    assert "GOP/s" in {text.get_text() for text in figure.axes[0].texts}

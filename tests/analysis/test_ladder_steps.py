@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 from sample_records import DATA, experiment
 
-from analysis.counters.counter_tables import counters_table
 from analysis.counters.counter_worth import INSTRUCTIONS, WAITS, busy_share, card_of
 from analysis.counters.metrics import STALLS
 from analysis.ladder.ladder_steps import LIBRARY, RUNG, SIDE, step_sentences, steps_of, steps_table
@@ -14,6 +13,7 @@ from language import using
 from records.view import View
 from report.__main__ import main
 from report.asked.wanted import specs
+from report.kinds.counters import counters_table
 
 pytestmark = pytest.mark.usefixtures("quick_forms")
 

@@ -12,7 +12,8 @@ from plots.drawing import style
 from records.loading import load
 from records.names.naming import colour_of
 from records.view import View
-from report.asked.wanted import specs
+from report.asked.wanted import specs, views
+from report.findings.section import found_in
 from report.kinds.with_baseline.speedup import split_finding
 
 
@@ -125,3 +126,18 @@ def test_split_operands_head_no_ladder_and_no_table_against_a_library(make):
     assert split_finding(Section(view=matrix_unit_beside(make, rung), wanted=SPLIT_TABLES)) is None
     against_library = [SPLIT_TABLES[0] | {"baseline": {"implementation": "cpu.mkl"}}]
     assert split_finding(Section(view=matrix_unit_beside(make), wanted=against_library)) is None
+
+
+def test_every_type_beside_its_libraries_counts_and_no_sustained_load_does():
+    """matrix_peers asks for it before what is kept up; counted without the code under test."""
+    folder = ROOT / "data/results/intel-xeon-nvidia-h200"
+    (found,) = load(folder, [folder / "matrix_peers.jsonl"]).experiments
+    (view,) = views(found, {"kind": "summary"}, None)
+    wanted = [*specs(found, "tables"), *specs(found, "figures")]
+    there = {(case.group, case.shape) for case in view.shown if not case.load and case.library}
+    there &= {(case.group, case.shape) for case in view.shown if not case.load and not case.library}
+    told = found_in(view, wanted)
+    assert told.finding.startswith("matrix, tuned is level with the fastest library or ahead at ")
+    assert f" of {len(there)} shapes, " in told.finding
+    assert {shape[3] for _, shape in there if len(shape) == 4} == {"bfloat16", "float16"}
+    assert any(text.startswith("Sustained, matrix, tuned is 0.972 times") for text in told.more)

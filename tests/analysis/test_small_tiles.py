@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from sample_records import ROOT, make_case
 
-from analysis.answer.small_tiles import small_tile_of, why_small_tiles
+from analysis.ladder.small_tiles import small_tile_of, why_small_tiles
 from language import using
 from records.cases.experiment import Experiment, Results
 from records.loading import find_files, load

@@ -23,13 +23,13 @@ BAD = {1: 8.0, 2: 5.0, 8: 2.0, 16: 80.0}
 
 def test_the_finding_names_the_best_the_worst_and_who_collapses(make):
     made = [*cases(make, "cpu.ikj", GOOD), *cases(make, "cpu.eigen", BAD)]
-    assert (scaling_finding(view(made)) == "On 8 processors ikj is 8.0 times as fast as on one, "
-            "Eigen 4.0 times; beyond the cores Eigen falls to 0.10 times")
+    assert (scaling_finding(view(made)) == "At 64 on 8 processors ikj is 8.0 times as fast as on one, "
+            "Eigen 4.0 times; beyond the cores Eigen falls to 0.10 times on 16 threads")
 
 
 def test_a_tie_beyond_the_cores_is_no_gain(make):
     assert scaling_finding(view(cases(make, "cpu.ikj", GOOD))) == \
-        "On 8 processors ikj is 8.0 times as fast as on one; more threads than cores gain nothing"
+        "At 64 on 8 processors ikj is 8.0 times as fast as on one; more threads than cores gain nothing"
     assert scaling_finding(view(cases(make, "cpu.ikj", GOOD | {16: 0.5}))).endswith(
         "; with more threads than cores ikj gets faster still")
 

@@ -15,7 +15,8 @@ from analysis.memory.hierarchy import told_cycles
 from published.book import Claim, Ours, book
 from published.judge import DIRECTION, NOT_JUDGED, NOT_REPRODUCED, REPRODUCED, judge
 from published.points import Points
-from published.why import conditions, value_text, verdict_text, why
+from published.why import conditions, conditions_words, value_text, verdict_text, why
+from records.cases.cores import Processors
 from records.cases.hosts import host_of
 from records.loading import Experiment, Results, find_files, load
 
@@ -190,6 +191,28 @@ def test_both_sides_and_all_sizes_are_of_one_host():
             and "Not measured on this host at 1024" in text(found, *cases))
 
 
+@pytest.mark.parametrize(("asked", "used", "told"), [
+    ({"threads": 8}, (8, 8), "8 of 16 threads, as in the source"),
+    ({"threads": 8}, (4, 4), "4 of 16 threads, 8 in the source"),
+    ({"threads": 16}, (16, 16), "16 threads, as in the source"),
+    ({}, (1, 16), "1 and 16 threads, the source names none"),
+    ({}, (1, 1), "1 of 16 threads, the source names none")])
+def test_the_threads_of_both_sides_and_of_the_source_are_told(asked, used, told):
+    """Planted to have run on so many threads of a host with 16."""
+    sides = [case("cpu.serial", 2.0), case("cpu.ikj", 1.0)]
+    for one, threads in zip(sides, used):
+        one.parameters, one.processors = one.parameters | asked, Processors(16)
+        one.threads_actual = threads
+    found = judged(claim(parts=[((SERIAL | asked,), (IKJ | asked,))]), *sides)
+    assert conditions(found)["threads"] == told and f"; {told}; N = " in text(found, *sides)
+    assert f", {told}, kernel" in conditions_words(found)
+
+
+def test_a_claim_of_gpu_points_alone_names_no_threads():
+    cases = tiles(0.5, 1.05, 1.06)
+    assert not conditions(judged(claim(parts=TILES, names=1.05), *cases))["threads"]
+
+
 def test_rounds_that_both_shared_come_before_a_later_run():
     found = judged(claim(), case("cpu.serial", 2.0), case("cpu.ikj", 1.0),
                    case("cpu.serial", 9.0, group="later"))
@@ -257,7 +280,8 @@ def test_what_cannot_be_judged_says_what_is_missing(cases, runs, words):
 def test_the_conditions_are_those_of_the_records():
     cases = case("cpu.serial", 2.0), case("cpu.ikj", 1.0)
     assert conditions(judged(claim(), *cases)) == {
-        "at": "N = 64", "host": "host1", "scope": "kernel", "cache": "cold",
+        "at": "N = 64", "host": "host1", "threads": "1 thread, the source names none",
+        "scope": "kernel", "cache": "cold",
         "distribution": "uniform", "load": "bursts", "paired": "paired"}
     warm = [((point("cpu.serial", cache="warm"),), (IKJ,))]
     cases = case("cpu.serial", 2.0, cache="warm", load="sustained"), case("cpu.ikj", 1.0,

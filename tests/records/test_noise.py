@@ -1,10 +1,12 @@
 import json
+import re
 from dataclasses import replace
 
 import pytest
 from sample_records import DATA, experiment, read
 
 from files.reading import InputError
+from files.tree import ROOT
 from records.cases.case_reader import CaseReader
 from records.cases.experiment import Experiment, Noise
 from records.cases.ratios import (
@@ -16,8 +18,9 @@ from records.cases.ratios import (
     unpaired,
 )
 from records.loading import find_files, load
-from records.noise import attach, noise_of, noise_text, pair_noise
+from records.noise import attach, left_out, noise_of, noise_text, pair_noise
 
+PEERS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200" / "matrix_peers.jsonl"
 # median 1.02; its 99 % interval holds 1
 SPREAD = (0.98, 0.99, 1.0, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06)
 
@@ -70,8 +73,23 @@ def test_a_twin_of_another_run_or_algorithm_or_without_a_verdict_says_nothing(ma
     original, twin = pair(make, (1.5,) * 9)
     original.chosen, twin.chosen = {"tile": "64x64", "transpose_s": 0.25}, {"tile": "64x64",
                                                                             "transpose_s": 0.5}
-    assert noise_of([original], [twin])
+    assert noise_of([original], [twin]) and not left_out([original], [twin])
     assert noise_of([original], [replace(twin, **other)]) == {}
+    assert left_out([original], [replace(twin, **other)]) == {
+        "code" if "chosen" in other else "number": 1}
+
+
+def test_a_floor_says_how_many_twins_are_left_out_of_it_and_why():
+    """matrix_peers' own records; then with the fault planted in one twin more."""
+    found = load(PEERS.parent, [PEERS]).experiments[0]
+    pairs, out = (int(re.search(pattern, noise_text(found))[1]) for pattern in (
+        r"A/A: (\d+) pairs", r"Left out of it: (\d+) points that chose other code"))
+    assert pairs + out == len(found.twins) and out > 0
+    whole = next(twin for twin in found.twins if twin.implementation == "gpu.matrix_tuned")
+    whole.chosen = {**whole.chosen, "tile": "another"}
+    attach(found)
+    assert f"A/A: {pairs - 1} pairs" in noise_text(found)
+    assert f"Left out of it: {out + 1} points that" in noise_text(found)
 
 
 @pytest.mark.parametrize("ratio,tie", [(1.0, True), (1.0199, True), (1.0201, False),

@@ -18,8 +18,8 @@ from analysis.answer.headline import headline_of
 from analysis.answer.names import name
 from analysis.answer.points import contest_of
 from records.cases.experiment import Results
-from report.answer.cpu_only import CpuAnswer, Gain
 from report.pages.table_text import csv_text
+from report.summary.cpu_only import CpuAnswer, Gain
 from report.summary.made import summary_of
 
 Value = Callable[["Truth", re.Match], float | None]
@@ -143,8 +143,8 @@ RULES: dict[str, tuple[str, dict[str, Value]]] = {
     "threads, number": ((r"(?P<times>[\d.]+)×</b> <span>all cores over one at (?P<n>\d+), this "
                          rf"CPU</span> <small>[^;]*; (?P<who>[^;]+?) on (?P<cores>\d+) {CORES}"),
                         {"times": _gain()}),
-    "threads, title": ((rf"On (?P<cores>\d+) {CORES} (?P<who>[\w\- ]+?) is (?P<times>[\d.]+) times "
-                        r"as fast as on one"), {"times": _gain()}),
+    "threads, title": ((rf"At (?P<n>\d+) on (?P<cores>\d+) {CORES} (?P<who>[\w\- ]+?) is "
+                        r"(?P<times>[\d.]+) times as fast as on one"), {"times": _gain()}),
     "rate": ((rf"[Aa]t (?P<n>\d+) (?P<who>[\w\- ]+?) on \d+ {CORES} reaches (?P<rate>[\d.,]+) "
               r"GFLOP/s"), {"rate": _rate}),
     "over plain loops": ((r"at (?P<n>\d+) (?P<who>[\w\- ]+?) is (?P<times>[\d.,]+) times as fast "

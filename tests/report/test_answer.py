@@ -30,9 +30,9 @@ from records.reference import load_reference
 from records.schema.operations import is_square
 from records.view import View
 from report.__main__ import main
-from report.answer.first import WIDTH, answer_of
 from report.asked.wanted import views
 from report.pages.table_text import csv_text, make
+from report.summary.answer import WIDTH, answer_of
 from report.summary.made import summary_of
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
@@ -176,10 +176,12 @@ def test_a_headline_gives_the_range_over_the_hosts_that_measured_its_baseline(ve
     base = headline_of(contest).best["kernel"].cpu
     beside = tuple(replace(base, host=host, samples_s=[one * share for one in base.samples_s],
                            measured_s=base.median_s * share) for host, share in others.items())
-    unlike = replace(base, host="loops", implementation="cpu.serial",
-                     measured_s=base.median_s * 0.1)
+    unlike = replace(base, host="loops", implementation="cpu.serial", name_parts=("serial",),
+                     run_id="theirs", measured_s=base.median_s * 1.2)
     one = headline_of(replace(contest, beside=(base, *beside, unlike)))
     assert told in clause(one), "a host that measured other code only says nothing of the best"
+    assert ("; not counted: 42 by serial on host loops, cold cache: no MKL on 16 threads there; "
+            in numbers(one)[0].detail), "but that it is left out is told, with why"
     assert ("timed together" in numbers(one)[0].detail) is ("faster" in others)
     assert ("; 17 by MKL on host faster" in numbers(one)[0].detail) is ("faster" in others)
 
@@ -213,7 +215,7 @@ def test_a_ceiling_that_another_run_passed_drops_no_point_of_the_committed_headl
     first = numbers(one)[0]
     assert first.value == "29 to 37×" and "29 to 37 times as fast" in clause(one)
     assert ("timed together 36.5 " in first.detail and "left out" not in first.detail
-            and "; 29 by MKL on host 766d76a7, warm cache; pipelined against packed" in first.detail)
+            and "; 29 by MKL on host 766d76a7, warm cache; not counted: 46 by oneDNN on " in first.detail)
 
 
 @pytest.mark.parametrize(("fault", "low"), [
@@ -319,6 +321,30 @@ def test_a_faster_point_of_the_match_s_own_group_is_named_too(versus):
     told = faster_text(match, replace(contest, cases=(*contest.cases, faster)))
     assert told.startswith(f"in the group {match.cpu.group} 17 by MKL on host ")
     assert told.endswith(f", above its ceiling, in 3 of {len(match.cpu.samples_s)} rounds")
+
+
+def test_a_host_without_the_baseline_counts_where_it_is_faster(versus):
+    contest = contest_of(versus)
+    base = headline_of(contest).best["kernel"].cpu
+    unlike = replace(base, host="other", implementation="cpu.packed", measured_s=base.median_s / 2,
+                     samples_s=[one / 2 for one in base.samples_s])
+    one = headline_of(replace(contest, beside=(base, unlike)))
+    assert "17 to 35 times as fast" in clause(one)
+    assert "not counted" not in numbers(one)[0].detail
+    more = replace(unlike, parameters=unlike.parameters | {"threads": 64})
+    other = headline_of(replace(contest, beside=(base, more)))
+    assert "is 35 times as fast" in clause(other), "a larger machine is another question's"
+
+
+def test_a_number_of_another_group_than_its_row_says_of_which_it_is():
+    """At 4096 a pair of the group "energy" is told of, as the one of "pairs" is unbound."""
+    table = dict(summary_of(loaded(REFERENCE), None)[0].tables)["speedup"]
+    cells = {row.heads[0]: row.cells[0] for row in table.rows}
+    note = table.notes[cells["4096"].note - 1]
+    assert cells["4096"].text == "36.5" and note.startswith("of the group energy; 41 by MKL, threads")
+    assert "in the group pairs" in note
+    assert not any("of the group" in table.notes[cell.note - 1] for size, cell in cells.items()
+                   if cell.note and size != "4096")
 
 
 def test_cores_are_worth_what_they_were_to_the_point_s_own_run(versus):

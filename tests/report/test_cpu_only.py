@@ -7,7 +7,7 @@ import pytest
 from sample_records import make_case
 
 from records.loading import Experiment, Results
-from report.answer.cpu_only import CpuAnswer
+from report.summary.cpu_only import CpuAnswer
 
 SPREAD = (0.998, 0.999, 1.0, 1.0, 1.0, 1.001, 1.002, 1.0)
 

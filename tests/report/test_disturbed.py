@@ -11,9 +11,9 @@ from records.cases.case import disturbed_words
 from records.cases.series import series_of
 from records.loading import Experiment, Results, load
 from records.view import View
+from report.findings.section import every_sentence, found_in
 from report.findings.standing import fastest
 from report.pages.table_text import make as make_table
-from report.section_finding import every_sentence, found_in
 
 
 def results(*cases):

@@ -18,10 +18,10 @@ from analysis.answer.points import contest_of
 from analysis.tables.tables import SPREAD
 from commands.satellites import satellites
 from records.loading import Experiment, Results, find_files, load
-from report.answer.first import stand_in
 from report.pages.html import latex
 from report.pages.table_text import csv_text, markdown
 from report.summary import readme
+from report.summary.answer import stand_in
 from report.summary.columns import Columns, Marks, Number, decimals_of, fewer
 from report.summary.made import summary_of
 from report.summary.rates import of_contest, rates_table

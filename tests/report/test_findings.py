@@ -15,7 +15,7 @@ from records.cases.ratios import speedup
 from records.loading import load
 from records.view import View
 from report.asked.wanted import specs, views
-from report.section_finding import MOST_SENTENCES, found_in
+from report.findings.section import MOST_SENTENCES, found_in
 
 STEADY = (1.0,) * 9
 
@@ -61,13 +61,13 @@ def test_threads_tell_what_the_best_brings_and_what_more_bring(make):
     cases = [make("cpu.ikj", times(8.0 / gain), label=f"ikj, {threads} threads",
                   parameters={"threads": threads})
              for threads, gain in ((1, 1.0), (8, 6.9), (16, 5.1))]
-    assert (found(*cases, kinds=("thread_scaling",)).finding == "8 threads make ikj 6.9 times as "
-            "fast as one; 16 make it 5.1 times")
+    assert (found(*cases, kinds=("thread_scaling",)).finding == "8 threads make ikj 6.9 "
+            "times as fast as one at 64; 16 make it 5.1 times")
     cases[2] = make("cpu.ikj", times(8.0 / 6.9), label="ikj, 16 threads",
                     parameters={"threads": 16})
     one = found(*cases, kinds=("thread_scaling",))
-    assert (one.finding == "8 threads make ikj 6.9 times as fast as one; 16 are no faster (6.9 "
-            "times)")
+    assert (one.finding == "8 threads make ikj 6.9 times as fast as one at 64; 16 are no faster "
+            "(6.9 times)")
     assert one.sentences == ["Over one thread at 64: ikj 6.90 times [6.90, 6.90] with 8 threads.",
                              "Efficiency of ikj: 86 % with 8 threads."]
 

@@ -10,11 +10,11 @@ import pytest
 from sample_records import DATA, ROOT, needs
 from test_paper import needs_weasyprint
 
+from analysis.answer.model import Answer
 from language import say, using
 from plots import has_chinese_font
 from records.cases.experiment import Experiment, Results
 from report.__main__ import main
-from report.answer import Answer
 from report.doctor.rules.finding import problem
 from report.handin import parts
 from report.handin.parts import Material

@@ -18,11 +18,12 @@ from records.cases.where import short_host
 from records.loading import Experiment, Results, load
 from records.noise import noise_text
 from report.asked.wanted import views
-from report.build import build, section
+from report.build import build
+from report.findings.section import every_sentence
 from report.machine.host_table import hosts_table
 from report.machine.machine_facts import machine_facts
 from report.pages.table_text import make as make_table
-from report.section_finding import every_sentence
+from report.sections import section
 
 HOST = {"cpu": "a CPU", "cores": 16, "memory": 1 << 37}
 DEFINITION = {"name": "sweep", "title": "A sweep", "tables": [{"kind": "time"}], "figures": [],

@@ -15,10 +15,9 @@ from analysis.tables.leaders import fastest_under_roof
 from analysis.tables.swept import sweep_finding
 from records.names.naming import colour_of, display_name
 from report.asked.wanted import views
-from report.findings.roofs import rates_head
 from report.kinds.density import density_head
 from report.kinds.memory_hierarchy import hierarchy_head
-from report.kinds.rates import forms_head
+from report.kinds.rates import forms_head, rates_head
 
 KIB = 1024
 

@@ -9,7 +9,8 @@ from report.asked.renewed import asked_for
 
 THEN = {"block_size": ["block_size", "block_heatmap", "gflops_vs_size"],
         "transfers": ["time_vs_size"], "thread_scaling": ["thread_scaling"],
-        "gpu_peers": ["gflops_vs_size"],
+        "gpu_peers": ["gflops_vs_size"], "matrix_ladder": ["gflops_vs_size"],
+        "matrix_peers": ["gflops_vs_size"],
         "published_paper": ["ladder_bars"]}
 TABLES = ("multi_gpu_strong", "multi_gpu_host")
 
@@ -30,6 +31,15 @@ def test_an_older_definition_shows_the_kinds_of_todays(name, kinds):
         (ROOT / "experiments" / f"{name}.toml").read_text(encoding="utf-8"))["figure"]
     assert {spec["kind"] for spec in asked_for(old, "figures")} <= {spec["kind"] for spec in now}
     assert all(spec.get("title") in (None, "Its own") for spec in asked_for(old, "figures"))
+
+
+@pytest.mark.parametrize("name", ["types_gpu", "types_cpu"])
+def test_types_show_what_each_buys_before_their_rates(name):
+    """Of older records, too: their energy of float32 stands in that table."""
+    now = tomllib.loads((ROOT / "experiments" / f"{name}.toml").read_text(encoding="utf-8"))["table"]
+    assert now[0] == {"kind": "types"}
+    old = [*now[1:], *([{"kind": "energy"}] if name == "types_gpu" else [])]
+    assert asked_for({"name": name, "tables": old}, "tables") == now
 
 
 def test_any_other_definition_keeps_its_figures():

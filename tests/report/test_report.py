@@ -149,7 +149,7 @@ def test_the_markdown_page_opens_with_the_answer(built):
 
 
 def test_a_missing_reference_is_said_in_one_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr("report.__main__.DATA", tmp_path)
+    monkeypatch.setattr("report.command.DATA", tmp_path)
     monkeypatch.setattr("plots.FORMATS", ("svg",))
     assert main(["build", str(DATA / "laptop" / "quick.jsonl"), "--output",
                  str(tmp_path / "out")]) == 0
@@ -158,7 +158,7 @@ def test_a_missing_reference_is_said_in_one_sentence(tmp_path, monkeypatch):
 
 
 def test_the_reference_is_found_by_its_pointer(tmp_path, monkeypatch):
-    monkeypatch.setattr("report.__main__.DATA", tmp_path)
+    monkeypatch.setattr("report.command.DATA", tmp_path)
     monkeypatch.setattr("plots.FORMATS", ("svg",))
     for machine in ("laptop", "workstation"):
         shutil.copytree(DATA / machine, tmp_path / "results" / machine)

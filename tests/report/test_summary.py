@@ -7,8 +7,8 @@ from analysis.compared.independent import independent_sentences
 from analysis.tables.kind import Section
 from records.view import View
 from report.findings.folded import over_baseline, reasons
+from report.findings.section import every_sentence
 from report.findings.standing import ties_text
-from report.section_finding import every_sentence
 
 
 def said(*cases, kinds=()):

@@ -160,6 +160,15 @@ def test_a_family_is_named_by_what_its_labels_share(make, label, parameter, valu
     assert [one.name for one in series_of(cases, without=parameter)] == [name]
 
 
+@pytest.mark.parametrize(("precisions", "name"), [
+    (("fp8", "fp8"), "x (fp8)"), (("fp8", "fp32"), "x"), (("fp32", "fp8"), "x")])
+def test_a_line_over_several_types_names_a_precision_only_where_all_have_it(make, precisions, name):
+    cases = [make("cpu.x", label="cpu.x", precision=precision, size=size,
+                  verdicts=("reduced-precision" if precision == "fp8" else "ok",))
+             for size, precision in zip((64, 128), precisions)]
+    assert [one.name for one in series_of(cases)] == [name]
+
+
 def measured(cases, gpus=(), **definition):
     """An experiment with these cases."""
     run = RUN | {"gpus": list(gpus), "definition": {"name": "e", "title": "E"} | definition}

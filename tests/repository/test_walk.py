@@ -10,7 +10,7 @@ from sample_records import ROOT
 from test_imports import graph_of, paths_of
 from test_includes import includes
 
-BEGINS = {"runner/commands/command_run.cpp", "report/build.py"}  # of the program, of the report
+BEGINS = {"runner/commands/command_run.cpp", "report/command.py"}  # of the program, of the report
 
 
 def walk(text: str) -> list[str]:
@@ -53,5 +53,5 @@ def test_every_file_of_the_walk_is_there_and_tied_to_one_before_it():
 
 
 def test_a_file_that_is_gone_or_stands_apart_is_found():
-    assert loose(["report/build.py", "records/gone.py", "records/loading.py", "core/statistics.cpp",
+    assert loose(["report/command.py", "records/gone.py", "records/loading.py", "core/statistics.cpp",
                   "cases/case.py"]) == ["records/gone.py", "core/statistics.cpp", "cases/case.py"]

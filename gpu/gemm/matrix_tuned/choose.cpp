@@ -12,19 +12,20 @@ namespace {
 constexpr int kLeastSteps = 4;  // of a part
 constexpr int kMostParts = 64;
 
-// Of a multiprocessor, in cycles: fitted to 280 times measured on an H200 (docs/notebook/gpu_tensor_core.md).
+// Of a multiprocessor, in cycles: fitted to 290 times measured on an H200 and an H100 (docs/notebook/gpu_tensor_core.md).
 constexpr double kByteProducts = 2048 * 2;  // bytes of A times columns of B, a cycle: all that wgmma does
 constexpr double kFromL2 = 47;              // bytes a cycle
-constexpr double kLatency = 800;    // of what is asked for: a ring's bytes come in so many cycles at best
-constexpr double kStep = 84;        // between a step and the next
-constexpr double kFromMemory = 27;  // bytes a cycle, of what no tile has read before
-constexpr double kFirst = 2700;     // launch, the first stage's way, and the last sums'
-constexpr double kCluster = 640;    // more where blocks start together
-constexpr double kTile = 200;       // between a tile and the next
-constexpr double kElement = 4500.0 / (128 * 256);  // and its way to C
-constexpr double kAdding = 7000;                   // the launch that adds up parts
-constexpr double kBytesOfParts = 8;                // of them that are written or read in a cycle
-constexpr double kBetweenSectors = 1.5;            // rows that start within a sector cost more of them
+constexpr double kLatency = 1260;   // of what is asked for: a ring's bytes come in so many cycles at best
+constexpr double kStep = 62;        // between a step and the next
+constexpr double kFromMemory = 34;  // bytes a cycle, of what no tile has read before
+constexpr double kFirst = 4000;     // launch, the first stage's way, and the last sums'
+constexpr double kCluster = 760;    // more where blocks start together
+constexpr double kTile = 13;        // between a tile and the next
+constexpr double kElement = 5500.0 / (128 * 256);  // and its way to C
+constexpr double kAdding = 8400;                   // the launch that adds up parts
+constexpr double kBytesOfParts = 16;               // of them that are written or read in a cycle
+constexpr double kBetweenSectors = 1.45;           // rows that start within a sector cost more of them
+constexpr double kHalfLines = 1.2;                 // and so do half lines of B that many blocks wait for
 
 /// Of an operand whose rows have `bytes`: of others TMA reads a copy, whose rows start with a line.
 double cost_of_rows(std::int64_t bytes) {
@@ -47,7 +48,8 @@ double time_of(const WgmmaPlan& plan, int splits, const WgmmaAsked& asked) {
   const double rows = static_cast<double>(std::min<std::int64_t>(plan.BM, asked.shape.m));
   const double of_a = rows * cost_of_rows(bytes_of_k);
   const double of_b = static_cast<double>(std::min<std::int64_t>(plan.BN, asked.shape.n)) / plan.cluster *
-                      cost_of_rows(plan.columns_of_b ? asked.shape.n * element : bytes_of_k);
+                      cost_of_rows(plan.columns_of_b ? asked.shape.n * element : bytes_of_k) *
+                      (plan.row_bytes_of_b < kRowBytes && down > across ? kHalfLines : 1);
   const double bytes = (of_a + of_b) * kRowBytes;
   const double ring = (plan.BM + plan.BN) * static_cast<double>(kRowBytes) * plan.stages;
   const double step = std::max({products, bytes / kFromL2, bytes / ring * kLatency}) + kStep;

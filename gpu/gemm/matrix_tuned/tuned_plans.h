@@ -36,7 +36,8 @@ std::vector<WgmmaPlan> full_plans() {
   return joined({tuned<RingPlan<StagedTile<In, 128, 256, 4, kColumns>, 2, false, 1>>("128x256"),
                  tuned<RingPlan<StagedTile<In, 128, 256, 4, kColumns>, 2, false, 2>>("128x256, pair"),
                  tuned<RingPlan<StagedTile<In, 128, 192, 4, kColumns>, 2, false, 1>>("128x192"),
-                 tuned<RingPlan<StagedTile<In, 128, 128, 6, kColumns>, 2, true, 2>>("128x128 in turn, pair")},
+                 tuned<RingPlan<StagedTile<In, 128, 128, 6, kColumns>, 2, true, 2>>("128x128 in turn, pair"),
+                 tuned<RingPlan<StagedTile<In, 192, 192, 4, kColumns>, 3, false, 2>>("192x192, pair")},
                 small_plans<In, kColumns>());
 }
 

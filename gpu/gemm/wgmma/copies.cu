@@ -140,13 +140,16 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
+void prepare_copy_rows() {
+  // as the kernel behind it has it: multiprocessors wait until they are empty before they divide their memory anew
+  GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(copy_rows, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                          cudaSharedmemCarveoutMaxShared));
+}
+
 void launch_copy_rows(const CopiedRows& first, const CopiedRows& second) {
   const std::int64_t of_first = ceil_div(vectors_of(first), std::int64_t{kVectorsOfBlock});
   const std::int64_t of_second = ceil_div(vectors_of(second), std::int64_t{kVectorsOfBlock});
   if (of_first + of_second == 0) return;
-  // as the kernel behind it has it: multiprocessors wait until they are empty before they divide their memory anew
-  GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(copy_rows, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                          cudaSharedmemCarveoutMaxShared));
   parts::launch_after(true, copy_rows, dim3(static_cast<unsigned>(of_first + of_second)), kThreads, first,
                       second, static_cast<unsigned>(of_first));
 }

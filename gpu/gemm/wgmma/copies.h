@@ -6,9 +6,10 @@
 
 namespace gemmlab::gpu::tensor_core {
 
+constexpr std::int64_t kLine = 128;  // bytes of one of the caches
+
 /// Bytes from one row to the next of a copy whose rows have `length` bytes.
 constexpr std::int64_t copied_row_bytes(std::int64_t length) {
-  constexpr std::int64_t kLine = 128;
   return (length + kLine - 1) / kLine * kLine;
 }
 
@@ -20,6 +21,8 @@ struct CopiedRows {
   std::int64_t length = 0;
   std::int64_t to_row = 0;
 };
+/// Before the first copy on a card.
+void prepare_copy_rows();
 /// Copies both by one kernel.
 void launch_copy_rows(const CopiedRows& first, const CopiedRows& second);
 

@@ -9,7 +9,6 @@
 namespace gemmlab::gpu::tensor_core {
 
 constexpr int kSlotBytes = kPieceRowsOfD * kRowBytes;  // 64 rows of C, 128 bytes of each
-constexpr int kSlots = 2;  // of a warpgroup: one is filled while the other is stored
 
 template <int kBytes>
 using Bits =
@@ -128,7 +127,8 @@ __device__ inline std::uint32_t place_in_slot(std::uint32_t slot, int row, int b
   return (slot + row * kRowBytes + row % 8 * 16) ^ static_cast<std::uint32_t>(byte);
 }
 
-/// The slots of one warpgroup, through which its part of C goes to memory.
+/// The slots of one warpgroup, through which its part of C goes to memory: of two, one is filled while the other is stored.
+template <int kSlots>
 class StoreThroughShared {
  public:
   __device__ StoreThroughShared(const CUtensorMap& C, std::uint32_t slots, int barrier)
@@ -146,7 +146,7 @@ class StoreThroughShared {
 #pragma unroll
     for (int block = 0; block < kCount / kOfSlot; ++block) {
       const std::uint32_t slot = slots_ + next_ * kSlotBytes;
-      next_ ^= 1;
+      next_ = (next_ + 1) % kSlots;
       if (thread_ == 0) parts::bulk_wait_for_reads<kSlots - 1>();
       warpgroup_sync(barrier_);
       const std::uint32_t own = place_in_slot(slot, thread_ / 32 * 16 + thread_ % 32 / 4,

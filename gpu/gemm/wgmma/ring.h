@@ -27,9 +27,13 @@ struct RingPlan {
   static constexpr int kSharers = kTurns ? 1 : kConsumers;  // warpgroups of a tile
   static constexpr int kDown = Tile::BM / kPieceRowsOfD / kSharers;
   static constexpr int kThreads = (1 + kConsumers) * kWarpgroup;
-  static constexpr int kProducerRegisters = 40;
-  static constexpr int kConsumerRegisters = kConsumers == 1 ? 216 : 232;  // all that are left
+  static constexpr int kProducerRegisters = kConsumers == 3 ? 32 : 40;
+  // all that are left
+  static constexpr int kConsumerRegisters = kConsumers == 1 ? 216 : kConsumers == 2 ? 232 : 160;
+  static constexpr int kSlots = kConsumers == 3 ? 1 : 2;  // of a consumer, for C
   using Shared = Stages<Tile, kConsumers * kSlots * kSlotBytes>;
+  // room for the blocks of a copy that is launched early, which would else wait for this kernel's end
+  static constexpr int kBlocksByRegisters = kConsumers == 1 ? 2 : 1;
   static constexpr int kHalf = 113 * 1024;  // bytes of a multiprocessor, for each of two blocks
   static constexpr int kBlocksAtOnce = kConsumers == 1 && Shared::kBytes <= kHalf ? 2 : 1;
   using Sums = Sum[kDown][Tile::BN / 2];
@@ -40,7 +44,7 @@ template <class P>
 struct Ring : P::Shared {
   /// Of a consumer: where C goes through.
   __device__ std::uint32_t slots(int consumer) const {
-    return this->a(P::Tile::kStages) + consumer * kSlots * kSlotBytes;
+    return this->a(P::Tile::kStages) + consumer * P::kSlots * kSlotBytes;
   }
 
   __device__ void init() const {
@@ -220,7 +224,7 @@ class RingConsumer {
       const int row = unit.row + row_ + i * kPieceRowsOfD;
       with_result<typename P::In>(work_.C.type, [&](auto out) {
         using Out = decltype(out);
-        if constexpr (P::kThroughShared && StoreThroughShared::kTakes<Out, Tile::BN>) {
+        if constexpr (P::kThroughShared && StoreThroughShared<P::kSlots>::template kTakes<Out, Tile::BN>) {
           store_.template store<Out>(D[i], work_.C, row, unit.col);
         } else {
           store_from_registers<Out>(D[i], work_.C, row, unit.col);
@@ -252,7 +256,7 @@ class RingConsumer {
   const int consumer_;
   const int row_;  // of this warpgroup's first within the tile
   parts::Turn<Tile::kStages> begun_;
-  StoreThroughShared store_;
+  StoreThroughShared<P::kSlots> store_;
 };
 
 /// All that a block does.
@@ -279,7 +283,7 @@ __device__ void run_ring(const CUtensorMap& A, const CUtensorMap& B, const CUten
 }
 
 template <class P>
-__global__ void __launch_bounds__(P::kThreads, P::kBlocksAtOnce)
+__global__ void __launch_bounds__(P::kThreads, P::kBlocksByRegisters)
     ring_kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
                 const __grid_constant__ CUtensorMap C, const __grid_constant__ Arguments work) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL

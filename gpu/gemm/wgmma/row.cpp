@@ -23,11 +23,11 @@ namespace gemmlab::gpu {
 namespace {
 
 using tensor_core::kBytesOfSum;
+using tensor_core::kLine;
 using tensor_core::kPieceRowsOfD;
 using tensor_core::kRowBytes;
 
 constexpr int kAlignment = 16;
-constexpr int kLine = 128;
 
 /// A matrix in memory, row-major without gaps, and its copy where TMA cannot read it.
 class Operand {
@@ -107,6 +107,7 @@ class WgmmaSession : public Session {
     clusters_ = plan_.persistent ? std::min(work_.units(), at_once) : work_.units();
     GEMMLAB_CUDA_CHECK(
         cudaFuncSetAttribute(plan_.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan_.shared_bytes));
+    tensor_core::prepare_copy_rows();
   }
 
   void run(const Operands& operands) override {

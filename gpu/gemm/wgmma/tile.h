@@ -51,11 +51,15 @@ struct Stages {
   __device__ std::uint32_t empty(int stage) const { return full(T::kStages + stage); }
 };
 
+/// Do the blocks of a cluster share B by whole pieces, or by the terms of each?
+template <class T, int kCluster>
+constexpr bool kSharesPieces = T::BN / T::kPieceCols % kCluster == 0;
+
 /// Rows of memory that one request of TMA for B brings.
 template <class T, int kCluster>
-constexpr int kBoxRowsOfB = !T::kColumnsOfB                     ? T::BN / kCluster
-                            : T::BN / T::kPieceCols >= kCluster ? T::BK
-                                                                : T::BK / kCluster;
+constexpr int kBoxRowsOfB = !T::kColumnsOfB              ? T::BN / kCluster
+                            : kSharesPieces<T, kCluster> ? T::BK
+                                                         : T::BK / kCluster;
 
 /// One thread asks for step `step` of a tile; its `bytes` count at the stage's barrier. In a cluster, whose blocks' tiles lie one
 /// below the other, each block asks for its share of B and sends it to all, which spares the L2 as many reads.
@@ -75,18 +79,15 @@ __device__ inline void load_stage(const Stages& stages, int stage, const CUtenso
       parts::tma_load_to(stages.b(stage) + at, &B, inner, outer, 0, full, kAll);
     }
   };
-  if constexpr (T::kColumnsOfB && T::BN / T::kPieceCols >= kCluster) {
-    constexpr int kPieces = T::BN / T::kPieceCols / kCluster;
-    static_assert(kPieces * T::kPieceCols * kCluster == T::BN, "blocks of a cluster share whole pieces");
+  if constexpr (T::kColumnsOfB) {
+    constexpr bool kWhole = kSharesPieces<T, kCluster>;
+    constexpr int kPieces = T::BN / T::kPieceCols / (kWhole ? kCluster : 1);
+    const int term = kWhole ? 0 : rank * kBoxRowsOfB<T, kCluster>;
 #pragma unroll
     for (int i = 0; i < kPieces; ++i) {
-      const int piece = rank * kPieces + i;
-      load_b(piece * T::kBytesOfPiece, col + piece * T::kPieceCols, k);
+      const int piece = kWhole ? rank * kPieces + i : i;
+      load_b(piece * T::kBytesOfPiece + term * T::kRowBytesOfB, col + piece * T::kPieceCols, k + term);
     }
-  } else if constexpr (T::kColumnsOfB) {
-    static_assert(T::BN == T::kPieceCols, "or the terms of the only one");
-    const int first = rank * kBoxRowsOfB<T, kCluster>;
-    load_b(first * T::kRowBytesOfB, col, k + first);
   } else {
     const int first = rank * (T::BN / kCluster);
     load_b(first * kRowBytes, k, col + first);

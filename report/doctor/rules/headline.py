@@ -7,7 +7,13 @@ from collections.abc import Iterator
 
 from analysis.answer.headline import headline_of
 from analysis.answer.names import unsound
-from analysis.answer.over_hosts import over_hosts, passed_over, quickest, told_together
+from analysis.answer.over_hosts import (
+    hosts_left_out,
+    over_hosts,
+    passed_over,
+    quickest,
+    told_together,
+)
 from analysis.answer.points import KERNEL, Contest, Match, contest_of
 from analysis.tables.heads import rounded
 from language import say
@@ -58,7 +64,9 @@ def hosts_disagree(results: Results) -> Iterator[Finding]:
         yield note("headline-by-host", say(
             "The report's first number is {span} times by the CPU's host: {cpu} took {time}, and "
             "the least was {times}.", span=span, cpu=point_text(told.cpu),
-            time=duration(told.cpu.median_s), times=joined(times)),
+            time=duration(told.cpu.median_s), times=joined(times)) + (say(
+                " Not counted: {hosts}.", hosts=out) if (out := hosts_left_out(
+                    found[1], found[0])) else ""),
             say("Quote the range, or measure {experiment} on the host that you mean.",
                 experiment=found[0].experiment))
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from analysis.compared.side_by_side import apart
 from analysis.compared.side_by_side_table import odd_texts
+from analysis.counters.counted import counted_elsewhere
 from analysis.tables.tables import sentences
 from language import say
 from records.cases.cores import HALVED, ceilings_worth, processors_of
 from records.cases.experiment import Experiment, Results
 from records.cases.hosts import hosts_of
 from records.cases.where import host_text
-from records.counted import counted_elsewhere
 from records.names.numbers import counted, joined, percent, plain
 from records.view import View, by_host
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from statistics import median
 
-from analysis.tables.evidence_tables import phase_name
+from analysis.tables.first_calls import phase_name
 from language import recorded, say
 from records.cases.case import MOST_OF_CEILING, Case
 from records.cases.ceilings import trusted

@@ -8,13 +8,53 @@ from analysis.compared.meetings import peers_finding
 from analysis.compared.peers import Peer, peers_of, said
 from analysis.tables.heads import Head, with_remark
 from analysis.tables.kind import Section, TableKind
-from analysis.tables.tables import speedup_table
+from analysis.tables.tables import (
+    Cell,
+    Notes,
+    Table,
+    empty,
+    grid,
+    marked,
+    ratio_cell,
+    sentences,
+    tie_note,
+)
 from language import say
-from records.cases.case import SPLIT
+from records.baselines import Baselines
+from records.cases.case import SPLIT, Case
 from records.cases.phrases import place_of, sound_mean, unsound
+from records.cases.ratios import speedup
+from records.cases.series import shape_names, shapes_of
 from records.names.naming import bare_name
-from records.names.numbers import counted, ratio_text
+from records.names.numbers import DASH, counted, ratio_text
 from records.view import View
+
+
+def speedup_table(view: View) -> Table:
+    """Times faster than the baseline at the same shape, or one sentence where there is no
+    baseline."""
+    baselines = Baselines(view)
+    if baselines.problem:
+        return empty(view, baselines.problem)
+    lost: list[Case] = []
+
+    def make(case: Case, notes: Notes) -> Cell:
+        baseline = baselines.of(case)
+        if baseline is None:
+            lost.append(case)
+            return Cell(DASH)
+        ratio = speedup(baseline, case)
+        return marked(ratio_cell(ratio, baseline is case), notes, case, baseline, ratio=ratio)
+
+    table = grid(view, say("times faster"),
+                  sentences(say("Times faster than {name} at the same shape: round by round, with "
+                                "its 95 % confidence interval.", name=baselines.name), tie_note()),
+                  make)
+    if lost:
+        table.caption = sentences(table.caption, say(
+            "A {dash} without a note: the baseline has no number at {shapes}.", dash=DASH,
+                                                     shapes=shape_names(shapes_of(lost))))
+    return table
 
 
 def split_finding(section: Section) -> Head | None:

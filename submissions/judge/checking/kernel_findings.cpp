@@ -60,8 +60,7 @@ struct Meaning {
 constexpr Meaning kMeanings[] = {
     {"barrier-divergence", Judged::kIncorrect, "barrier-divergence",
      "All threads of a block must reach the same __syncthreads(): none may have returned before, and it must "
-     "not "
-     "stand in a branch that only some take."},
+     "not stand in a branch that only some take."},
     {"warp-divergence", Judged::kIncorrect, "warp-divergence",
      "Every lane that the mask names must reach the operation, and the mask must name every lane that does: "
      "0xffffffff for a whole warp. Take the mask before the branch, or move the operation out of it."},
@@ -81,36 +80,29 @@ constexpr Meaning kMeanings[] = {
      "begin behind the first, float* b = a + T * T."},
     {"unordered-work", Judged::kIncorrect, "unordered-work",
      "Work in a stream waits only for what came before it in that stream. Put both into one stream, record "
-     "an "
-     "event behind the first and let the other stream wait for it (cudaStreamWaitEvent), or synchronise "
-     "before "
-     "the host goes on. A stream made with cudaStreamNonBlocking does not wait for the default stream."},
+     "an event behind the first and let the other stream wait for it (cudaStreamWaitEvent), or synchronise "
+     "before the host goes on. A stream made with cudaStreamNonBlocking does not wait for the default stream."},
     {"race", Judged::kIncorrect, "race",
      "Two threads use the same word with no barrier between: one __syncthreads() belongs after a tile is "
-     "filled, "
-     "another before it is overwritten. What several threads or blocks add to takes an atomicAdd; what one "
-     "launch "
-     "needs of all blocks before it begins (C set to 0) takes a launch of its own, or cudaMemset."},
+     "filled, another before it is overwritten. What several threads or blocks add to takes an atomicAdd; "
+     "what one launch needs of all blocks before it begins (C set to 0) takes a launch of its own, or "
+     "cudaMemset."},
     {"uninitialised-shared", Judged::kIncorrect, "uninitialised-shared",
      "Shared memory holds anything when a block begins: every element that is read must have been stored "
-     "first, "
-     "also at the edges, where a guard leaves threads out (store 0 there)."},
+     "first, also at the edges, where a guard leaves threads out (store 0 there)."},
     {"deadlock", Judged::kTimeout, "deadlock",
      "Threads wait for others that never come: look for a barrier in a branch, or a flag that nobody sets."},
     {"waits-for-later-block", Judged::kTimeout, "waits-for-later-block",
      "Blocks of one launch may run in any order, and need not be there at once. Two launches, one after the "
-     "other, "
-     "wait for each other on any card; a barrier of the grid needs a GPU to be judged, and a grid that fits "
-     "on it."},
+     "other, wait for each other on any card; a barrier of the grid needs a GPU to be judged, and a grid "
+     "that fits on it."},
     {"endless", Judged::kTimeout, "too-slow", "The kernel does not end: look at the loop's condition."},
     {"index-beyond-array", Judged::kOutOfBounds, "index-beyond-array",
      "The index is beyond the array that it is used with, though inside other memory of the block. On a GPU "
-     "that "
-     "goes unnoticed and changes another array."},
+     "that goes unnoticed and changes another array."},
     {"misaligned", Judged::kCrashed, "misaligned-address",
      "A float4 must lie at a multiple of 16 bytes: rows begin at multiples of 16 bytes only where their "
-     "length is "
-     "a multiple of 4."},
+     "length is a multiple of 4."},
     {"trap", Judged::kCrashed, "device-error",
      "The kernel stops itself by __trap, or by a check that failed."},
     {"host-touches-device", Judged::kCrashed, "signal",
@@ -132,10 +124,9 @@ Failure out_of_bounds(const KernelFinding& finding) {
   failure.pattern = side_pattern(finding);
   failure.hint =
       finding.offset && *finding.offset < 0
-          ? "Which index is the smallest? Look for a row or column minus one, or for an int that "
-            "overflowed."
-          : "Guard the index: row < M, column < K, inner index < N. Rows and columns of the last tile "
-            "need it where M, N or K is not a multiple of the tile.";
+          ? "Which index is the smallest? Look for a row or column minus one, or for an int that overflowed."
+          : "Guard the index: row < M, column < K, inner index < N. Rows and columns of the last tile need "
+            "it where M, N or K is not a multiple of the tile.";
   return failure;
 }
 

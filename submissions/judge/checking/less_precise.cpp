@@ -14,9 +14,8 @@ namespace {
 constexpr const char* kFastAlgorithm = "fast-algorithm";
 constexpr const char* kFastHint =
     "The errors are small beside the largest elements, but not beside the small ones. That is how Strassen's "
-    "algorithm, and "
-    "Winograd's form of it, lose digits: they add and subtract blocks before they multiply. Sums in the "
-    "usual order keep them.";
+    "algorithm, and Winograd's form of it, lose digits: they add and subtract blocks before they multiply. "
+    "Sums in the usual order keep them.";
 /// Roundings of the largest product of an element of A and one of B, per term, that a fast algorithm of some levels leaves.
 constexpr double kRoundingsInNorm = 1 << 8;
 
@@ -85,9 +84,8 @@ std::optional<Failure> Checker::mixed_rows(const Inputs& inputs) {
   failure.got = c()[worst];
   failure.explanation = fmt::format(
       "It adds blocks before it multiplies them, as Strassen's algorithm does: at {} one large element of A, "
-      "{:.0f} in row 0, "
-      "costs other rows of C their digits. Row {}, column {} has no part in it, and is {:.6g} rather than "
-      "{:.6g}.",
+      "{:.0f} in row 0, costs other rows of C their digits. Row {}, column {} has no part in it, and is "
+      "{:.6g} rather than {:.6g}.",
       in_students_words(shape), kLargeElement, failure.row, failure.col, failure.got, failure.expected);
   failure.hint = kFastHint;
   return failure;

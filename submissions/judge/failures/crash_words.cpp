@@ -13,16 +13,13 @@ namespace {
 constexpr LibraryWord kWords[] = {
     {"double free", "double-free", "It gave the same memory back twice",
      "Each new has one delete, and each malloc one free. A pointer that is copied and deleted by both owners "
-     "ends so; "
-     "std::vector gives its memory back by itself."},
+     "ends so; std::vector gives its memory back by itself."},
     {"free(): invalid pointer", "invalid-free", "It gave memory back that it had not asked for",
      "free and delete take exactly what malloc and new returned: not a pointer into the middle, not A, B or "
-     "C, not a "
-     "local array."},
+     "C, not a local array."},
     {"munmap_chunk(): invalid pointer", "invalid-free", "It gave memory back that it had not asked for",
      "free and delete take exactly what malloc and new returned: not a pointer into the middle, not A, B or "
-     "C, not a "
-     "local array."},
+     "C, not a local array."},
     {"stack smashing detected", "stack-overrun", "It wrote past the end of a local array",
      "Which index is the largest? A tile on the stack has a fixed size; M, N and K may be larger, or no "
      "multiple of it."},
@@ -47,10 +44,8 @@ constexpr LibraryWord kCudaWords[] = {
 };
 constexpr const char* kOverflowed =
     "The C library found its own records overwritten, now or in an earlier call: a buffer of yours (new, "
-    "malloc, "
-    "std::vector) is too small for this shape. Count its elements for the last, partly filled tile; bytes "
-    "are four "
-    "times the elements.";
+    "malloc, std::vector) is too small for this shape. Count its elements for the last, partly filled tile; "
+    "bytes are four times the elements.";
 
 /// Behind prefixes and REX: the opcode of an instruction of two bytes, 0F xx, or 0.
 struct Opcode {

@@ -54,17 +54,16 @@ Failure of_word(const LibraryWord& word, const std::string& where, const std::st
 Failure illegal_instruction(const Reply& reply, const std::string& where) {
   const std::string kind = illegal_kind(code_of(reply), this_processor());
   if (kind == "trap")
-    return failure(
-        Judged::kCrashed, "signal", fmt::format("It ran into a place that must not be reached, {}.", where),
-        "The compiler puts a trap where a function that returns a value ends without return, and where "
-        "__builtin_trap or __builtin_unreachable stands.");
+    return failure(Judged::kCrashed, "signal",
+                   fmt::format("It ran into a place that must not be reached, {}.", where),
+                   "The compiler puts a trap where a function that returns a value ends without return, and "
+                   "where __builtin_trap or __builtin_unreachable stands.");
   const std::string lacks = kind.empty() ? "does not know this instruction" : fmt::format("lacks {}", kind);
   return failure(
       Judged::kCrashed, "illegal-instruction",
       fmt::format("Illegal instruction, {}: this CPU {}.", where, lacks),
       "The file is compiled for the CPU of this machine; __attribute__((target(...))), a #pragma GCC target "
-      "or "
-      "asm can ask for more than it has. Ask __builtin_cpu_supports before such a function is called.");
+      "or asm can ask for more than it has. Ask __builtin_cpu_supports before such a function is called.");
 }
 
 Failure of_signal(const CallEnd& end, const std::string& where, const std::string& printed) {
@@ -121,10 +120,9 @@ Failure of_device_error(const Reply& reply, const std::string& where) {
   const std::string said = fmt::format("CUDA error {} ({}), {}.", reply.number, reply.text, where);
   switch (reply.number) {
     case 0:  // the card has forgotten the error, and everything else with it
-      return failure(
-          Judged::kCrashed, "device-error", fmt::format("The GPU's context was lost, {}.", where),
-          "cudaDeviceReset and the like take everybody's memory away: solve frees what it asked for, "
-          "and nothing else.");
+      return failure(Judged::kCrashed, "device-error", fmt::format("The GPU's context was lost, {}.", where),
+                     "cudaDeviceReset and the like take everybody's memory away: solve frees what it asked "
+                     "for, and nothing else.");
     case kCudaMemoryAllocation:
       return refused_memory(reply, 0, where);
     case kCudaIllegalAddress:
@@ -271,8 +269,7 @@ Failure unfinished(const Shape& shape) {
       failure(Judged::kDishonest, "unfinished-work",
               fmt::format("C went on changing after solve had returned, at {}.", in_students_words(shape)),
               "Wait for what you start: join threads{gpu:; cudaStreamSynchronize for every stream but the "
-              "default one, "
-              "whose work is waited for}.");
+              "default one, whose work is waited for}.");
   result.shape = shape;
   return result;
 }

@@ -36,8 +36,7 @@ Failure over_memory_limit(std::int64_t limit_bytes, const std::string& where) {
                  fmt::format("It holds more than the {} MiB of memory that the rule allows, {}.",
                              limit_bytes >> 20, where),
                  "solve needs A, B and C and at most some copies of them. Memory that is asked for in each "
-                 "call and never "
-                 "given back adds up: delete, free, or std::vector.");
+                 "call and never given back adds up: delete, free, or std::vector.");
 }
 
 Failure refused_memory(const Reply& reply, std::int64_t limit_bytes, const std::string& where) {
@@ -46,13 +45,11 @@ Failure refused_memory(const Reply& reply, std::int64_t limit_bytes, const std::
       limit_bytes > 0
           ? fmt::format("{{cpu: The rule allows it {} MiB in all, besides A, B and C.}}", limit_bytes >> 20)
           : "";
-  return failure(
-      Judged::kOutOfMemory, "allocation-failed",
-      fmt::format("Memory that it asked for was refused{}, {}.{}", asked, where, limit),
-      "solve needs A, B and C and at most some copies of them. Look at the size that is computed for the "
-      "allocation (bytes against elements, overflow of int), give back what each call has asked for, and "
-      "check "
-      "what the call returns.");
+  return failure(Judged::kOutOfMemory, "allocation-failed",
+                 fmt::format("Memory that it asked for was refused{}, {}.{}", asked, where, limit),
+                 "solve needs A, B and C and at most some copies of them. Look at the size that is computed "
+                 "for the allocation (bytes against elements, overflow of int), give back what each call has "
+                 "asked for, and check what the call returns.");
 }
 
 Instruction code_of(const Reply& reply) {
@@ -107,10 +104,9 @@ Failure of_memory_fault(const Reply& reply, const std::string& where) {
         fmt::format("A vector was loaded or stored at an address that is not a multiple of its size, {}.",
                     where),
         "_mm256_load_ps, _mm256_store_ps and the like want addresses that are multiples of 32 bytes, "
-        "_mm_load_ps of 16, "
-        "_mm512_load_ps of 64. The first rows of A, B and C begin so, the others only where their length is "
-        "a multiple, "
-        "too: use _mm256_loadu_ps and _mm256_storeu_ps, which are as fast where the address fits.");
+        "_mm_load_ps of 16, _mm512_load_ps of 64. The first rows of A, B and C begin so, the others only "
+        "where their length is a multiple, too: use _mm256_loadu_ps and _mm256_storeu_ps, which are as fast "
+        "where the address fits.");
   const std::string address = reply.general_protection != 0
                                   ? "an address that no memory can have"
                                   : fmt::format("address {:#x}", reply.distance_bytes);

@@ -19,17 +19,11 @@ from records.cases.series import series_of
 from records.schema.operations import GEMM
 from records.view import View
 from report.asked import registry
-from report.findings.folded import (
-    of_group,
-    other_classes,
-    over_baselines,
-    parts_of,
-    reasons,
-    side_by_side,
-)
-from report.findings.others import baseline_finding, fastest_finding, transfer_finding
-from report.findings.standing import fastest
 from report.kinds.versus import contest_finding
+
+from .folded import of_group, other_classes, over_baselines, parts_of, reasons, side_by_side
+from .others import baseline_finding, fastest_finding, transfer_finding
+from .standing import fastest
 
 MOST_SENTENCES = 2
 MOST_GROUPS = 8

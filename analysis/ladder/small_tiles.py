@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.counters.counter_tables import Metrics, metrics_of
+from analysis.answer.points import KERNEL, usable, way_of
+from analysis.counters.counted import Metrics, metrics_of
 from analysis.counters.counter_worth import waits_of
 from language import say
 from records.cases.case import Case
@@ -12,8 +13,6 @@ from records.cases.experiment import Experiment, Results
 from records.cases.ratios import speedup
 from records.names.numbers import duration, percent, plain, ratio_text
 from records.schema.operations import is_square, shape_text, volume
-
-from .points import KERNEL, usable, way_of
 
 ASKED_OF = ("gpu_ladder", "quick", "cpu_vs_gpu")
 NAIVE, TILED = "gpu.naive", "gpu.tiled"

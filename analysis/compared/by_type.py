@@ -1,0 +1,238 @@
+"""What a type buys: of each type that matrices have, and of each precision that products of float32
+are computed in, the fastest method, beside the fastest of float32 in float32."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from analysis.answer.names import cores_of
+from analysis.tables.heads import Head, rounded, with_remark
+from analysis.tables.kind import Section
+from analysis.tables.rates import rate_cell
+from analysis.tables.tables import (
+    Cell,
+    Notes,
+    Row,
+    Table,
+    brackets_note,
+    empty,
+    marked,
+    ratio_cell,
+    sentences,
+    time_cell,
+    units_text,
+)
+from language import recorded, say
+from records.cases.case import SPLIT, Case
+from records.cases.phrases import pairing, quoted, unsound
+from records.cases.ratios import Ratio, speedup
+from records.names.numbers import DASH, joined, plain
+from records.schema.operations import option_text, shape_text
+from records.view import View, cases_of
+
+UNIT = 2.0**-24  # of an error
+TYPES = {"type", "result"}
+TURNED = {"transpose_a", "transpose_b"}  # how operands are stored: no other product
+
+Place = tuple[tuple[int, ...], int]  # m, n, k and threads of a CPU
+
+
+@dataclass(frozen=True)
+class Bought:
+    """The fastest of its type and precision, and the fastest of float32 in float32 there."""
+
+    case: Case
+    base: Case
+
+    @cached_property
+    def ratio(self) -> Ratio:
+        return speedup(self.base, self.case)
+
+    @property
+    def is_base(self) -> bool:
+        return self.case is self.base
+
+    @property
+    def digits(self) -> float | None:
+        """Decimal digits of the sum of absolute terms that the largest error leaves; None where
+        none was found, or C is rounded to fewer than the error is of."""
+        eta = self.case.eta_max
+        return -math.log10(eta * UNIT) if eta and not rounded_to(self.case) else None
+
+
+def rounded_to(case: Case) -> str:
+    """The type of 8 or 16 bits that C is rounded to, which its error does not count: it is of what
+    is beyond; empty where C holds its sums."""
+    result = _result(case)
+    return "" if result in ("float32", "int32") else result
+
+
+def _result(case: Case) -> str:
+    return str(case.options.get("result") or _type(case))
+
+
+def _type(case: Case) -> str:
+    return str(case.options.get("type") or "float32")
+
+
+def _kind(case: Case) -> tuple[str, str, str]:
+    """Type, result, and of float32 the precision that it is computed in."""
+    return _type(case), _result(case), case.precision if _type(case) == "float32" else ""
+
+
+def _is_plain(case: Case) -> bool:
+    return _kind(case) == ("float32", "float32", "fp32")
+
+
+def type_text(case: Case) -> str:
+    """"float32", "float32 in bf16", "int8, to int32, B transposed"."""
+    if _type(case) != "float32":
+        turned = sorted(TURNED & case.options.keys())
+        return say(", ").join(recorded(option_text(name, case.options[name]))
+                              for name in ("type", "result", *turned) if name in case.options)
+    return (recorded("float32") if _is_plain(case)
+            else say("float32 in {precision}", precision=recorded(case.precision)))
+
+
+def _usable(view: View) -> list[Case]:
+    """Under the regime that most points have: types are compared, and nothing else."""
+    own = [case for case in view.shown if not case.copy and case.options.keys() <= TYPES | TURNED]
+    most = Counter(case.regime for case in own).most_common(1)
+    return [case for case in own if case.regime == most[0][0]]
+
+
+def bought(view: View) -> dict[Place, list[Bought]]:
+    """The largest product first, of one the most threads; of each place float32 in float32 first,
+    then the slowest type. Only places that have float32 in float32 and something else."""
+    at: dict[Place, dict[tuple, Case]] = {}
+    for case in _usable(view):
+        best = at.setdefault((tuple(case.dims.values()),
+                              case.threads if case.device == "cpu" else 0), {})
+        known = best.get(_kind(case))
+        if known is None or case.median_s < known.median_s:
+            best[_kind(case)] = case
+    made = {}
+    for place in sorted(at, key=lambda one: (math.prod(one[0]), one), reverse=True):
+        base = next(filter(_is_plain, at[place].values()), None)
+        if base and len(at[place]) > 1:
+            made[place] = sorted((Bought(case, base) for case in at[place].values()),
+                                 key=lambda one: (not one.is_base, -one.case.median_s))
+    return made
+
+
+def _joules(case: Case) -> Cell:
+    joules = case.energy_j_per_call
+    return Cell(plain(joules), joules, unit="J") if joules else Cell(DASH)
+
+
+def _fewer(one: Bought) -> Cell:
+    """How many times the joules float32 takes."""
+    own, base = one.case.energy_j_per_call, one.base.energy_j_per_call
+    return Cell(plain(base / own), base / own, unit="times") if own and base else Cell(DASH)
+
+
+def _error(one: Bought, notes: Notes) -> Cell:
+    case, narrow = one.case, rounded_to(one.case)
+    if case.eta_max is None:
+        return Cell(DASH)
+    note = notes.number(case, say(
+        "beyond the rounding of C to {type}, which every method shares",
+        type=recorded(narrow))) if narrow else 0
+    return Cell(plain(case.eta_max), case.eta_max, unit="2^-24 |A||B|", note=note)
+
+
+def _digits(one: Bought) -> Cell:
+    digits = one.digits
+    if digits is not None:
+        return Cell(plain(digits, 1), digits, unit="digits")
+    return Cell(say("exact") if one.case.eta_max == 0 and not rounded_to(one.case) else DASH)
+
+
+def types_table(view: View) -> Table:
+    """A row a size and type: time, rate, times as fast as float32, joules, error."""
+    found = bought(view)
+    if not found:
+        return empty(view, say("No type stands beside float32 at one size."))
+    every = [one for ones in found.values() for one in ones]
+    metered, several = any(one.case.energy_j_per_call for one in every), len(
+        {one.case.rate_unit for one in every}) > 1
+    notes, threads = Notes(view), any(place[1] for place in found)
+    table = Table.of(view, sentences(
+        say("Of each type the fastest method; times as fast as the fastest of float32 computed in "
+            "float32, which stands first."), brackets_note(),
+        say("Error: the largest of an element of C, |C − R| in units of 2⁻²⁴·(|A||B|), against the "
+            "product in double precision of A and B as they are given; digits: those of |A||B| "
+            "that it leaves. Of shapes with more than 2³³ products, over 4,096 elements and "
+            "projections. What rounding float32 matrices to a type costs is told by “float32 in "
+            "…”."),
+        say("J: of one product, one reading over many calls; the card alone.") if metered else ""),
+        (say("Size"), *([say("threads")] if threads else []), say("A and B"), say("Method")),
+        (say("time"), units_text(one.case for one in every), say("times as fast"),
+         *([say("J"), say("times fewer J")] if metered else []), say("error, units"),
+         say("digits")))
+    for (dims, count), ones in found.items():
+        for one in ones:
+            ratio = marked(ratio_cell(one.ratio, one.is_base), notes, one.case, one.base,
+                           ratio=one.ratio)
+            table.rows.append(Row(
+                (shape_text(*dims), *([str(count)] if threads else []), type_text(one.case),
+                 one.case.name),
+                (time_cell(one.case), rate_cell(one.case, several), ratio,
+                 *([_joules(one.case), _fewer(one)] if metered else []), _error(one, notes),
+                 _digits(one))))
+    table.notes = notes.texts()
+    return table
+
+
+def types_finding(section: Section) -> Head | None:
+    """"Times as fast as float32 at 8192, uniform inputs: bfloat16 15 and “int8, to int32” 29
+    (not paired); float32 itself 4.7 in fp32-split (7.7 digits instead of 6.8) and 13 in bf16 (3.9
+    digits instead of 6.8)": at the size that most types have, of such the largest; of each type,
+    and of what is computed in fewer digits, the fastest."""
+    spec = next(spec for spec in section.wanted if spec["kind"] == "types")
+    found = bought(replace(section.view, cases=cases_of(section.view, spec)))
+    if not found:
+        return None
+    (dims, _), ones = max(found.items(),
+                          key=lambda one: (len(one[1]), math.prod(one[0][0]), one[0]))
+    base = next(one for one in ones if one.is_base)
+    fastest: dict[tuple, Bought] = {}
+    for one in ones:  # the slowest first
+        if not one.is_base:
+            kind = one.case.precision == SPLIT, _type(one.case)
+            fastest.pop(kind, None)
+            fastest[kind] = one
+    told = list(fastest.values())
+    types = [one for one in told if _type(one.case) != "float32"]
+    own = [_in_float32(one, base) for one in told if one not in types]
+    cores = ("" if base.case.device == "gpu"
+             else say(", {cores}", cores=cores_of(base.case)))
+    first = joined([say("{type} {times}", type=quoted(type_text(one.case)), times=_times(one))
+                    for one in types])
+    parts = [with_remark(first, _remark(base, *types)) if types else "",
+             say("float32 itself {ways}", ways=joined(own)) if own else ""]
+    return Head(say("Times as fast as float32 at {shape}{cores}, {inputs} inputs: {parts}",
+                    shape=shape_text(*dims), cores=cores, inputs=recorded(base.case.distribution),
+                    parts=say("; ").join(filter(None, parts))))
+
+
+def _remark(base: Bought, *ones: Bought) -> str:
+    """What is unsound of these, and that one is not paired with float32."""
+    loose = next(filter(None, (pairing(one.ratio) for one in ones)), "")
+    return say(", ").join(filter(None, (unsound(*(one.case for one in (base, *ones))), loose)))
+
+
+def _times(one: Bought) -> str:
+    return with_remark(rounded(one.ratio.value), one.ratio.word)
+
+
+def _in_float32(one: Bought, base: Bought) -> str:
+    """"13 in bf16 (3.9 digits instead of 6.8)"."""
+    text = say("{times} in {precision}", times=_times(one),
+               precision=recorded(one.case.precision))
+    digits = (say("{digits} digits instead of {whole}", digits=plain(one.digits, 1),
+                  whole=plain(base.digits, 1)) if one.digits and base.digits else "")
+    return with_remark(with_remark(text, digits), _remark(base, one))

@@ -31,19 +31,19 @@ GEMMLAB_DEVICE __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 x, __nv_satu
                                            __nv_cvt_float_to_fp8(x.y, saturates, as) << 8);
 }
 
-#define GEMMLAB_FP8(Name, E4M3)                                                                        \
-  struct Name {                                                                                        \
-    __nv_fp8_storage_t __x;                                                                            \
-    Name() = default;                                                                                  \
-    template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>                        \
-    GEMMLAB_DEVICE explicit Name(T value)                                                              \
-        : __x(gemmlab::emulation::fp8_bits(static_cast<double>(value), E4M3, true)) {}                 \
-    GEMMLAB_DEVICE explicit Name(half value) : Name(static_cast<float>(value)) {}                      \
-    GEMMLAB_DEVICE explicit Name(nv_bfloat16 value) : Name(static_cast<float>(value)) {}               \
+#define GEMMLAB_FP8(Name, E4M3)                                                                         \
+  struct Name {                                                                                         \
+    __nv_fp8_storage_t __x;                                                                             \
+    Name() = default;                                                                                   \
+    template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>                         \
+    GEMMLAB_DEVICE explicit Name(T value)                                                               \
+        : __x(gemmlab::emulation::fp8_bits(static_cast<double>(value), E4M3, true)) {}                  \
+    GEMMLAB_DEVICE explicit Name(half value) : Name(static_cast<float>(value)) {}                       \
+    GEMMLAB_DEVICE explicit Name(nv_bfloat16 value) : Name(static_cast<float>(value)) {}                \
     GEMMLAB_DEVICE explicit operator float() const { return gemmlab::emulation::fp8_value(__x, E4M3); } \
-    GEMMLAB_DEVICE explicit operator double() const { return static_cast<float>(*this); }              \
-    GEMMLAB_DEVICE explicit operator half() const { return static_cast<float>(*this); }                \
-    GEMMLAB_DEVICE explicit operator nv_bfloat16() const { return static_cast<float>(*this); }         \
+    GEMMLAB_DEVICE explicit operator double() const { return static_cast<float>(*this); }               \
+    GEMMLAB_DEVICE explicit operator half() const { return static_cast<float>(*this); }                 \
+    GEMMLAB_DEVICE explicit operator nv_bfloat16() const { return static_cast<float>(*this); }          \
   };
 GEMMLAB_FP8(__nv_fp8_e4m3, true)
 GEMMLAB_FP8(__nv_fp8_e5m2, false)

@@ -74,7 +74,8 @@ std::tuple<Parameters...> arguments_of(void** arguments, std::index_sequence<IND
 }
 
 template <typename... Parameters>
-void launch_by_arguments(void (*kernel)(Parameters...), const Configuration& configuration, void** arguments) {
+void launch_by_arguments(void (*kernel)(Parameters...), const Configuration& configuration,
+                         void** arguments) {
   launch_kernel({0, ""}, configuration,
                 arguments_of<Parameters...>(arguments, std::index_sequence_for<Parameters...>()),
                 [kernel](auto&... each) { kernel(each...); });
@@ -101,7 +102,8 @@ struct AsPointer {
   To operator->*(void (*kernel)(Parameters...)) const {
     const auto* address = reinterpret_cast<const void*>(kernel);
     note_kernel(address, [](const void* known, const Configuration& configuration, void** arguments) {
-      launch_by_arguments(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(known)), configuration, arguments);
+      launch_by_arguments(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(known)), configuration,
+                          arguments);
     });
     return const_cast<To>(address);
   }
@@ -122,8 +124,9 @@ inline cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, v
   return launch_by_address(kernel, Configuration(grid, block, shared_bytes, stream), arguments);
 }
 template <typename... Parameters>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                                        std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                        void** arguments, std::size_t shared_bytes = 0,
+                                        cudaStream_t stream = nullptr) {
   using namespace gemmlab::emulation;
   Configuration launch(grid, block, shared_bytes, stream);
   launch.cooperative = true;
@@ -137,7 +140,8 @@ inline cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, di
   launch.cooperative = true;
   return launch_by_address(kernel, launch, arguments);
 }
-inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments) {
+inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
+                                       void** arguments) {
   using namespace gemmlab::emulation;
   return launch_by_address(kernel, configuration_of(*config), arguments);
 }

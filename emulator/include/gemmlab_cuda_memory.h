@@ -14,20 +14,23 @@ enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHea
 cudaError_t cudaDeviceSetLimit(cudaLimit which, std::size_t bytes);
 cudaError_t cudaDeviceGetLimit(std::size_t* bytes, cudaLimit which);
 
-cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                              cudaStream_t stream = nullptr);
-inline cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream = nullptr);
+inline cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width,
+                                std::size_t height) {
   return cudaMemset2DAsync(memory, pitch, value, width, height);
 }
 template <typename T>
 cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t bytes, std::size_t offset = 0,
-                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
+                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                    cudaStream_t stream = nullptr) {
   if (offset + bytes > sizeof symbol) return gemmlab::emulation::noted(cudaErrorInvalidValue);
   return cudaMemcpyAsync(reinterpret_cast<char*>(&symbol) + offset, from, bytes, kind, stream);
 }
 template <typename T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes, std::size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = nullptr) {
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                      cudaStream_t stream = nullptr) {
   if (offset + bytes > sizeof symbol) return gemmlab::emulation::noted(cudaErrorInvalidValue);
   return cudaMemcpyAsync(to, reinterpret_cast<const char*>(&symbol) + offset, bytes, kind, stream);
 }
@@ -122,9 +125,19 @@ cudaChannelFormatDesc cudaCreateChannelDesc() {
                                                                        : cudaChannelFormatKindUnsigned;
   return {kBits, kCount > 1 ? kBits : 0, kCount > 2 ? kBits : 0, kCount > 3 ? kBits : 0, kind};
 }
-enum cudaResourceType { cudaResourceTypeArray, cudaResourceTypeMipmappedArray, cudaResourceTypeLinear, cudaResourceTypePitch2D };
+enum cudaResourceType {
+  cudaResourceTypeArray,
+  cudaResourceTypeMipmappedArray,
+  cudaResourceTypeLinear,
+  cudaResourceTypePitch2D
+};
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
-enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder };
+enum cudaTextureAddressMode {
+  cudaAddressModeWrap,
+  cudaAddressModeClamp,
+  cudaAddressModeMirror,
+  cudaAddressModeBorder
+};
 enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
 /// Rows of elements, as cudaMallocPitch would lay them out.
 struct cudaArray {
@@ -174,7 +187,8 @@ cudaError_t cudaFreeArray(cudaArray_t array);
 inline cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                                        std::size_t pitch, std::size_t width, std::size_t height,
                                        cudaMemcpyKind kind) {
-  return cudaMemcpy2D(static_cast<char*>(to->at) + y * to->pitch + x, to->pitch, from, pitch, width, height, kind);
+  return cudaMemcpy2D(static_cast<char*>(to->at) + y * to->pitch + x, to->pitch, from, pitch, width, height,
+                      kind);
 }
 
 namespace gemmlab::emulation {

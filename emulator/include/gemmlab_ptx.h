@@ -80,11 +80,13 @@ __forceinline__ void run_ptx(PtxPlace& place, const std::tuple<Out...>& outs, co
       widths[at++] = each.bytes;
     }
   };
-  std::apply([&](const auto&... each) __attribute__((always_inline)) { (take(each), ...); }, ins);
+  std::apply(
+      [&](const auto&... each) __attribute__((always_inline)) { (take(each), ...); }, ins);
   run_ptx(place, operands, widths, static_cast<int>(kCount));
   at = 0;
-  std::apply([&](const auto&... each) __attribute__((always_inline)) { (ptx_set(each.to, operands[at++]), ...); },
-             outs);
+  std::apply(
+      [&](const auto&... each) __attribute__((always_inline)) { (ptx_set(each.to, operands[at++]), ...); },
+      outs);
 }
 
 template <typename T>
@@ -94,19 +96,19 @@ __forceinline__ PtxIn ptx_in(const T& value, unsigned char bytes) {
 
 }  // namespace gemmlab::emulation
 
-#define GEMMLAB_PTX_OPERAND(letter, bytes)                                                         \
-  template <typename T>                                                                            \
-  __forceinline__ ::gemmlab::emulation::PtxOut<T> gemmlab_ptx_out_##letter(T& to) {                \
-    static_assert(sizeof(T) <= 8, "an operand of inline PTX has at most 8 bytes");                 \
-    return {&to, false};                                                                           \
-  }                                                                                                \
-  template <typename T>                                                                            \
-  __forceinline__ ::gemmlab::emulation::PtxOut<T> gemmlab_ptx_both_##letter(T& to) {               \
-    return {&to, true};                                                                            \
-  }                                                                                                \
-  template <typename T>                                                                            \
-  __forceinline__ ::gemmlab::emulation::PtxIn gemmlab_ptx_in_##letter(const T& value) {            \
-    return ::gemmlab::emulation::ptx_in(value, bytes);                                             \
+#define GEMMLAB_PTX_OPERAND(letter, bytes)                                              \
+  template <typename T>                                                                 \
+  __forceinline__ ::gemmlab::emulation::PtxOut<T> gemmlab_ptx_out_##letter(T& to) {     \
+    static_assert(sizeof(T) <= 8, "an operand of inline PTX has at most 8 bytes");      \
+    return {&to, false};                                                                \
+  }                                                                                     \
+  template <typename T>                                                                 \
+  __forceinline__ ::gemmlab::emulation::PtxOut<T> gemmlab_ptx_both_##letter(T& to) {    \
+    return {&to, true};                                                                 \
+  }                                                                                     \
+  template <typename T>                                                                 \
+  __forceinline__ ::gemmlab::emulation::PtxIn gemmlab_ptx_in_##letter(const T& value) { \
+    return ::gemmlab::emulation::ptx_in(value, bytes);                                  \
   }
 GEMMLAB_PTX_OPERAND(b, 1)
 GEMMLAB_PTX_OPERAND(h, 2)
@@ -115,28 +117,28 @@ GEMMLAB_PTX_OPERAND(l, 8)
 GEMMLAB_PTX_OPERAND(n, 8)
 #undef GEMMLAB_PTX_OPERAND
 // A number of another type becomes one of this type, as in a call.
-#define GEMMLAB_PTX_FLOAT(letter, Type)                                                            \
-  template <typename T>                                                                            \
-  __forceinline__ ::gemmlab::emulation::PtxOut<T> gemmlab_ptx_out_##letter(T& to) {                \
-    static_assert(sizeof(T) == sizeof(Type), "the operand is no " #Type);                          \
-    return {&to, false};                                                                           \
-  }                                                                                                \
-  template <typename T>                                                                            \
-  __forceinline__ ::gemmlab::emulation::PtxOut<T> gemmlab_ptx_both_##letter(T& to) {               \
-    static_assert(sizeof(T) == sizeof(Type), "the operand is no " #Type);                          \
-    return {&to, true};                                                                            \
-  }                                                                                                \
-  __forceinline__ ::gemmlab::emulation::PtxIn gemmlab_ptx_in_##letter(Type value) {                \
-    return ::gemmlab::emulation::ptx_in(value, sizeof(Type));                                      \
+#define GEMMLAB_PTX_FLOAT(letter, Type)                                              \
+  template <typename T>                                                              \
+  __forceinline__ ::gemmlab::emulation::PtxOut<T> gemmlab_ptx_out_##letter(T& to) {  \
+    static_assert(sizeof(T) == sizeof(Type), "the operand is no " #Type);            \
+    return {&to, false};                                                             \
+  }                                                                                  \
+  template <typename T>                                                              \
+  __forceinline__ ::gemmlab::emulation::PtxOut<T> gemmlab_ptx_both_##letter(T& to) { \
+    static_assert(sizeof(T) == sizeof(Type), "the operand is no " #Type);            \
+    return {&to, true};                                                              \
+  }                                                                                  \
+  __forceinline__ ::gemmlab::emulation::PtxIn gemmlab_ptx_in_##letter(Type value) {  \
+    return ::gemmlab::emulation::ptx_in(value, sizeof(Type));                        \
   }
 GEMMLAB_PTX_FLOAT(f, float)
 GEMMLAB_PTX_FLOAT(d, double)
 #undef GEMMLAB_PTX_FLOAT
 
-#define GEMMLAB_PTX_TIED(output)                                                                   \
-  template <typename T>                                                                            \
-  __forceinline__ ::gemmlab::emulation::PtxTied gemmlab_ptx_in_##output(const T& value) {          \
-    return {::gemmlab::emulation::ptx_bits(value), output};                                        \
+#define GEMMLAB_PTX_TIED(output)                                                          \
+  template <typename T>                                                                   \
+  __forceinline__ ::gemmlab::emulation::PtxTied gemmlab_ptx_in_##output(const T& value) { \
+    return {::gemmlab::emulation::ptx_bits(value), output};                               \
   }
 GEMMLAB_PTX_TIED(0)
 GEMMLAB_PTX_TIED(1)
@@ -149,11 +151,11 @@ GEMMLAB_PTX_TIED(7)
 #undef GEMMLAB_PTX_TIED
 
 #define GEMMLAB_PTX_OPERANDS(...) ::std::make_tuple(__VA_ARGS__)
-#define GEMMLAB_PTX(text_, outs, ins)                                                                \
-  [&]() __attribute__((always_inline)) {                                                             \
-    static_assert(::gemmlab::emulation::ptx_is_run(text_),                                           \
-                  "gemmlab_cannot_be_run_without_a_GPU(\"inline PTX\")");                            \
-    static ::gemmlab::emulation::PtxPlace gemmlab_place = {text_, nullptr};                          \
-    ::gemmlab::emulation::run_ptx(gemmlab_place, outs, ins);                                         \
-  }                                                                                                  \
+#define GEMMLAB_PTX(text_, outs, ins)                                       \
+  [&]() __attribute__((always_inline)) {                                    \
+    static_assert(::gemmlab::emulation::ptx_is_run(text_),                  \
+                  "gemmlab_cannot_be_run_without_a_GPU(\"inline PTX\")");   \
+    static ::gemmlab::emulation::PtxPlace gemmlab_place = {text_, nullptr}; \
+    ::gemmlab::emulation::run_ptx(gemmlab_place, outs, ins);                \
+  }                                                                         \
   ()

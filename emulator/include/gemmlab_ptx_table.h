@@ -18,16 +18,17 @@ struct PtxInstruction {
 #define GEMMLAB_FLOATS "f16 f16x2 bf16 bf16x2 f32 f64"
 #define GEMMLAB_ORDERS "relaxed acquire release acq_rel sc cta cluster gpu sys volatile weak"
 #define GEMMLAB_SPACES "shared shared::cta shared::cluster global local const param param::entry"
-#define GEMMLAB_CACHES                                                                                  \
-  "ca cg cs lu cv wb wt nc L1::evict_first L1::evict_last L1::evict_normal L1::evict_unchanged L1::no_allocate " \
+#define GEMMLAB_CACHES                                                                           \
+  "ca cg cs lu cv wb wt nc L1::evict_first L1::evict_last L1::evict_normal L1::evict_unchanged " \
+  "L1::no_allocate "                                                                             \
   "L2::evict_first L2::evict_last L2::evict_normal L2::cache_hint L2::64B L2::128B L2::256B"
 #define GEMMLAB_MATRICES "m8n8 m16n8 m8n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k4"
 #define GEMMLAB_COLUMNS                                                                                    \
-  "m64n8k8 m64n16k8 m64n24k8 m64n32k8 m64n40k8 m64n48k8 m64n64k8 m64n80k8 m64n96k8 m64n128k8 m64n160k8 "  \
-  "m64n192k8 m64n224k8 m64n256k8 m64n8k16 m64n16k16 m64n24k16 m64n32k16 m64n40k16 m64n48k16 m64n64k16 "  \
-  "m64n80k16 m64n96k16 m64n112k16 m64n128k16 m64n144k16 m64n160k16 m64n176k16 m64n192k16 m64n208k16 "     \
+  "m64n8k8 m64n16k8 m64n24k8 m64n32k8 m64n40k8 m64n48k8 m64n64k8 m64n80k8 m64n96k8 m64n128k8 m64n160k8 "   \
+  "m64n192k8 m64n224k8 m64n256k8 m64n8k16 m64n16k16 m64n24k16 m64n32k16 m64n40k16 m64n48k16 m64n64k16 "    \
+  "m64n80k16 m64n96k16 m64n112k16 m64n128k16 m64n144k16 m64n160k16 m64n176k16 m64n192k16 m64n208k16 "      \
   "m64n224k16 m64n240k16 m64n256k16 m64n8k32 m64n16k32 m64n24k32 m64n32k32 m64n48k32 m64n64k32 m64n80k32 " \
-  "m64n96k32 m64n112k32 m64n128k32 m64n144k32 m64n160k32 m64n176k32 m64n192k32 m64n208k32 m64n224k32 "   \
+  "m64n96k32 m64n112k32 m64n128k32 m64n144k32 m64n160k32 m64n176k32 m64n192k32 m64n208k32 m64n224k32 "     \
   "m64n240k32 m64n256k32"
 
 inline constexpr PtxInstruction kPtxInstructions[] = {
@@ -81,11 +82,11 @@ inline constexpr PtxInstruction kPtxInstructions[] = {
     {"cvta", "to " GEMMLAB_SPACES " u32 u64"},
     {"isspacep", GEMMLAB_SPACES},
     // memory
-    {"ld", "v2 v4 v8 " GEMMLAB_ORDERS " " GEMMLAB_SPACES " " GEMMLAB_CACHES " " GEMMLAB_INTEGERS " " GEMMLAB_BITS
-           " f32 f64"},
+    {"ld", "v2 v4 v8 " GEMMLAB_ORDERS " " GEMMLAB_SPACES " " GEMMLAB_CACHES " " GEMMLAB_INTEGERS
+           " " GEMMLAB_BITS " f32 f64"},
     {"ldu", "v2 v4 global " GEMMLAB_INTEGERS " " GEMMLAB_BITS " f32 f64"},
-    {"st", "v2 v4 v8 " GEMMLAB_ORDERS " " GEMMLAB_SPACES " " GEMMLAB_CACHES " " GEMMLAB_INTEGERS " " GEMMLAB_BITS
-           " f32 f64"},
+    {"st", "v2 v4 v8 " GEMMLAB_ORDERS " " GEMMLAB_SPACES " " GEMMLAB_CACHES " " GEMMLAB_INTEGERS
+           " " GEMMLAB_BITS " f32 f64"},
     {"atom", "add min max and or xor exch cas inc dec noftz rn v2 v4 " GEMMLAB_ORDERS " " GEMMLAB_SPACES
              " L2::cache_hint " GEMMLAB_INTEGERS " " GEMMLAB_BITS " " GEMMLAB_FLOATS},
     {"red", "add min max and or xor inc dec noftz rn v2 v4 " GEMMLAB_ORDERS " " GEMMLAB_SPACES
@@ -110,13 +111,16 @@ inline constexpr PtxInstruction kPtxInstructions[] = {
     {"barrier.cluster.arrive", "release relaxed aligned"},
     {"barrier.cluster.wait", "acquire aligned"},
     {"membar", "cta gl sys"},
-    {"fence", "sc acq_rel acquire release cta cluster gpu sys mbarrier_init sync_restrict::shared::cta "
-              "sync_restrict::shared::cluster"},
-    {"fence.proxy", "alias async async.global async.shared::cta async.shared::cluster global shared::cta "
-                    "shared::cluster"},
+    {"fence",
+     "sc acq_rel acquire release cta cluster gpu sys mbarrier_init sync_restrict::shared::cta "
+     "sync_restrict::shared::cluster"},
+    {"fence.proxy",
+     "alias async async.global async.shared::cta async.shared::cluster global shared::cta "
+     "shared::cluster"},
     {"mbarrier.init", "shared shared::cta b64"},
     {"mbarrier.inval", "shared shared::cta b64"},
-    {"mbarrier.arrive", "expect_tx noComplete release relaxed cta cluster shared shared::cta shared::cluster b64"},
+    {"mbarrier.arrive",
+     "expect_tx noComplete release relaxed cta cluster shared shared::cta shared::cluster b64"},
     {"mbarrier.arrive_drop", "expect_tx release relaxed cta cluster shared shared::cta shared::cluster b64"},
     {"mbarrier.expect_tx", "relaxed cta cluster shared shared::cta shared::cluster b64"},
     {"mbarrier.complete_tx", "relaxed cta cluster shared shared::cta shared::cluster b64"},
@@ -128,12 +132,14 @@ inline constexpr PtxInstruction kPtxInstructions[] = {
     {"cp.async.wait_group", ""},
     {"cp.async.wait_all", ""},
     {"cp.async.mbarrier.arrive", "noinc shared shared::cta b64"},
-    {"cp.async.bulk", "shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
-                      "multicast::cluster L2::cache_hint"},
+    {"cp.async.bulk",
+     "shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
+     "multicast::cluster L2::cache_hint"},
     {"cp.async.bulk.prefetch", "L2 global L2::cache_hint"},
     {"cp.async.bulk.prefetch.tensor", "1d 2d 3d 4d 5d L2 global tile L2::cache_hint"},
-    {"cp.async.bulk.tensor", "1d 2d 3d 4d 5d shared::cluster shared::cta global tile mbarrier::complete_tx::bytes "
-                             "bulk_group multicast::cluster L2::cache_hint"},
+    {"cp.async.bulk.tensor",
+     "1d 2d 3d 4d 5d shared::cluster shared::cta global tile mbarrier::complete_tx::bytes "
+     "bulk_group multicast::cluster L2::cache_hint"},
     {"cp.async.bulk.commit_group", ""},
     {"cp.async.bulk.wait_group", "read"},
     {"mapa", "shared::cluster u32 u64"},
@@ -141,8 +147,9 @@ inline constexpr PtxInstruction kPtxInstructions[] = {
     {"ldmatrix", "sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16"},
     {"stmatrix", "sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16"},
     {"movmatrix", "sync aligned m8n8 trans b16"},
-    {"mma.sync", "aligned row col m16n8k8 m16n8k16 m16n8k32 m16n8k4 satfinite kind::f8f6f4 f16 bf16 tf32 f32 s8 u8 "
-                 "s32 e4m3 e5m2"},
+    {"mma.sync",
+     "aligned row col m16n8k8 m16n8k16 m16n8k32 m16n8k4 satfinite kind::f8f6f4 f16 bf16 tf32 f32 s8 u8 "
+     "s32 e4m3 e5m2"},
     {"wgmma.fence", "sync aligned"},
     {"wgmma.commit_group", "sync aligned"},
     {"wgmma.wait_group", "sync aligned"},
@@ -172,7 +179,8 @@ constexpr bool ptx_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 constexpr bool ptx_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '%';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+         c == '%';
 }
 
 /// How many characters of [begin, end) the name takes as whole words; 0 where it is another.
@@ -251,7 +259,8 @@ constexpr PtxRefused ptx_refused(const char* text) {
       continue;
     }
     const char* const begin = at;
-    while (*at != '\0' && *at != ';' && !ptx_blank(*at) && !(at[0] == ':' && at[1] != ':' && at[-1] != ':')) ++at;
+    while (*at != '\0' && *at != ';' && !ptx_blank(*at) && !(at[0] == ':' && at[1] != ':' && at[-1] != ':'))
+      ++at;
     if (*at == ':') {  // a label
       at = ptx_past_blanks(at + 1);
       continue;

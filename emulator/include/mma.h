@@ -90,7 +90,8 @@ __forceinline__ void each_element(bool by_rows, unsigned stride, const Each& eac
     const unsigned number = lane() + 32 * static_cast<unsigned>(i);
     const unsigned row = number / Fragment::kColumns;
     const unsigned col = number % Fragment::kColumns;
-    each(i, by_rows ? static_cast<std::size_t>(row) * stride + col : static_cast<std::size_t>(col) * stride + row);
+    each(i, by_rows ? static_cast<std::size_t>(row) * stride + col
+                    : static_cast<std::size_t>(col) * stride + row);
   }
 }
 
@@ -102,33 +103,37 @@ __forceinline__ void fill_fragment(fragment<Use, M, N, K, T, Layout>& piece, con
 }
 
 template <typename Use, int M, int N, int K, typename T, typename Layout, typename From>
-__forceinline__ void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& piece, const From* from, unsigned stride) {
-  static_assert(!std::is_void_v<Layout>, "an accumulator is loaded with a layout: mem_row_major or mem_col_major");
+__forceinline__ void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& piece, const From* from,
+                                      unsigned stride) {
+  static_assert(!std::is_void_v<Layout>,
+                "an accumulator is loaded with a layout: mem_row_major or mem_col_major");
   detail::each_element<fragment<Use, M, N, K, T, Layout>>(
-      std::is_same_v<Layout, row_major>, stride,
-      [&](int i, std::size_t at) __attribute__((always_inline)) { piece.x[i] = from[at]; });
+      std::is_same_v<Layout, row_major>,
+      stride, [&](int i, std::size_t at) __attribute__((always_inline)) { piece.x[i] = from[at]; });
   ::gemmlab::emulation::wmma_together();
 }
 template <int M, int N, int K, typename T, typename From>
-__forceinline__ void load_matrix_sync(fragment<accumulator, M, N, K, T>& piece, const From* from, unsigned stride,
-                                      layout_t layout) {
+__forceinline__ void load_matrix_sync(fragment<accumulator, M, N, K, T>& piece, const From* from,
+                                      unsigned stride, layout_t layout) {
   detail::each_element<fragment<accumulator, M, N, K, T>>(
-      layout == mem_row_major, stride,
-      [&](int i, std::size_t at) __attribute__((always_inline)) { piece.x[i] = from[at]; });
+      layout == mem_row_major,
+      stride, [&](int i, std::size_t at) __attribute__((always_inline)) { piece.x[i] = from[at]; });
   ::gemmlab::emulation::wmma_together();
 }
 template <int M, int N, int K, typename T, typename To>
-__forceinline__ void store_matrix_sync(To* to, const fragment<accumulator, M, N, K, T>& piece, unsigned stride,
-                                       layout_t layout) {
+__forceinline__ void store_matrix_sync(To* to, const fragment<accumulator, M, N, K, T>& piece,
+                                       unsigned stride, layout_t layout) {
   ::gemmlab::emulation::wmma_together();
   detail::each_element<fragment<accumulator, M, N, K, T>>(
-      layout == mem_row_major, stride,
-      [&](int i, std::size_t at) __attribute__((always_inline)) { to[at] = piece.x[i]; });
+      layout == mem_row_major,
+      stride, [&](int i, std::size_t at) __attribute__((always_inline)) { to[at] = piece.x[i]; });
 }
 
 /// D = A·B + C.
-template <int M, int N, int K, typename D, typename A, typename B, typename C, typename LayoutA, typename LayoutB>
-__forceinline__ void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<matrix_a, M, N, K, A, LayoutA>& a,
+template <int M, int N, int K, typename D, typename A, typename B, typename C, typename LayoutA,
+          typename LayoutB>
+__forceinline__ void mma_sync(fragment<accumulator, M, N, K, D>& d,
+                              const fragment<matrix_a, M, N, K, A, LayoutA>& a,
                               const fragment<matrix_b, M, N, K, B, LayoutB>& b,
                               const fragment<accumulator, M, N, K, C>& c, bool = false) {
   using Of = typename detail::Stored<A>::Type;

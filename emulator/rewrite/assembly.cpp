@@ -97,8 +97,8 @@ class Statement {
 
   /// Sections become arguments: the text, the outputs, the inputs. Clobbers go.
   void rewrite(Edits& edits) const {
-    static constexpr std::array<const char*, 3> kNext = {", GEMMLAB_PTX_OPERANDS(", "), GEMMLAB_PTX_OPERANDS(",
-                                                         ")"};
+    static constexpr std::array<const char*, 3> kNext = {", GEMMLAB_PTX_OPERANDS(",
+                                                         "), GEMMLAB_PTX_OPERANDS(", ")"};
     names(edits);
     std::size_t section = 0;
     for (const Colons& each : colons_) {
@@ -216,8 +216,7 @@ class Assembly {
       return false;
     }
     edits.replace(code_[index].begin, code_[open].end,
-                  "GEMMLAB_PTX(" +
-                      code_.line_ends(code_[index].begin, code_[open].end, code_[index].macro));
+                  "GEMMLAB_PTX(" + code_.line_ends(code_[index].begin, code_[open].end, code_[index].macro));
     if (!code_.is(open + 1, "__VA_ARGS__")) found.rewrite(edits);
     return true;
   }

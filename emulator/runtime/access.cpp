@@ -72,8 +72,8 @@ void look_again(const void* address, unsigned bytes) {
 
 /// `place`: how to find where it is, asked only where memory of the device is touched.
 template <typename Place>
-[[gnu::always_inline]] inline void access_by_thread(const void* address, unsigned bytes, Operation operation, bool alone,
-                                                    const Place& place) {
+[[gnu::always_inline]] inline void access_by_thread(const void* address, unsigned bytes, Operation operation,
+                                                    bool alone, const Place& place) {
   if (current->rival.address != nullptr) settle_rival(*current);
   const bool meets = alone || operation == Operation::kAtomic;  // how threads wait for each other
   if (shared_memory().holds(address)) {

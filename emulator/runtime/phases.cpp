@@ -17,7 +17,8 @@ std::string name_of(const void* at) {
   if (!shared.holds(at)) return "an address outside of shared memory";
   const std::uint64_t offset = shared.offset(at);
   const SharedPlace* place = shared.find(offset);
-  return place == nullptr ? "shared memory" : shared.element(*place, static_cast<std::int64_t>(offset - place->at));
+  return place == nullptr ? "shared memory"
+                          : shared.element(*place, static_cast<std::int64_t>(offset - place->at));
 }
 
 [[noreturn]] void refuse_barrier(const char* kind, const std::string& text) {
@@ -31,7 +32,8 @@ PhaseBarrier& barrier_of(const void* at) {
   global_races().synchronises(false);
   auto& all = run().meetings().phases;
   const auto found = all.find(at);
-  if (found == all.end()) refuse_barrier("barrier-not-initialised", "uses an mbarrier that nobody has initialised, " + name_of(at));
+  if (found == all.end())
+    refuse_barrier("barrier-not-initialised", "uses an mbarrier that nobody has initialised, " + name_of(at));
   return found->second;
 }
 
@@ -123,7 +125,8 @@ void deliver(void* at, void* to, std::vector<char> bytes, const Seen& seen) {
   barrier.deliveries.push_back({static_cast<char*>(to), std::move(bytes)});
   // somebody may wait already
   for (int i = 0; i < run().threads(); ++i) {
-    if (run().thread(i).state == State::kAtPhase && run().thread(i).waits_for == at) return bring(at, barrier);
+    if (run().thread(i).state == State::kAtPhase && run().thread(i).waits_for == at)
+      return bring(at, barrier);
   }
 }
 

@@ -39,8 +39,8 @@ SharedMemory& make_shared_memory() {
 }
 
 SharedMemory::SharedMemory() : words_(kBytes >> shift_) {
-  void* memory =
-      mmap(nullptr, kBytes * kMostBlocks, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory = mmap(nullptr, kBytes * kMostBlocks, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   base_ = static_cast<char*>(memory);
 }
@@ -95,7 +95,8 @@ void* SharedMemory::from_window(std::uint32_t at, unsigned own_rank) const {
   const unsigned said = at >> kRankShift;
   const std::uint64_t rank = said == 0 ? own_rank : said - 1;
   at = within_block(at);
-  return base_ + rank * kBytes + (at < kArraysInWindow ? kStaticBytes + at - kFirstInWindow : kFirst + at - kArraysInWindow);
+  return base_ + rank * kBytes +
+         (at < kArraysInWindow ? kStaticBytes + at - kFirstInWindow : kFirst + at - kArraysInWindow);
 }
 
 void* SharedMemory::dynamic(const char* name, std::size_t element_bytes) {

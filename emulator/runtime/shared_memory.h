@@ -44,7 +44,9 @@ class SharedMemory {
   static std::uint32_t of_block(std::uint32_t window, unsigned rank) {
     return within_block(window) | (rank + 1) << kRankShift;
   }
-  const void* aligned_down(const char* address, unsigned step) const { return base_ + offset(address) / step * step; }
+  const void* aligned_down(const char* address, unsigned step) const {
+    return base_ + offset(address) / step * step;
+  }
 
   static constexpr unsigned kMostBlocks = 16;  ///< of a cluster, whose memory lies one behind the other
   void begin_launch(std::uint64_t dynamic_bytes, unsigned blocks = 1);
@@ -52,7 +54,7 @@ class SharedMemory {
   void use_block(unsigned rank) { rank_ = rank; }
   void begin_block();
   void begin_interval() { epochs_[rank_] = ++last_epoch_; }  ///< all threads of the block have met
-  void* place(SharedArray* array);                   ///< nullptr where the arena is full
+  void* place(SharedArray* array);                           ///< nullptr where the arena is full
   void* dynamic(const char* name, std::size_t element_bytes);
   std::uint64_t static_bytes() const { return static_used_; }
   std::uint64_t dynamic_bytes() const { return dynamic_bytes_; }

@@ -36,7 +36,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
   using gemmlab::emulation::TensorMap;
   constexpr cuuint64_t kAlignment = 16, kMostStride = cuuint64_t{1} << 40, kMostLength = cuuint64_t{1} << 32;
   constexpr cuuint32_t kMostBox = 256;
-  if (map == nullptr || rank < 1 || rank > gemmlab::emulation::kMostRank || interleave != CU_TENSOR_MAP_INTERLEAVE_NONE ||
+  if (map == nullptr || rank < 1 || rank > gemmlab::emulation::kMostRank ||
+      interleave != CU_TENSOR_MAP_INTERLEAVE_NONE ||
       reinterpret_cast<std::uintptr_t>(address) % kAlignment != 0)
     return CUDA_ERROR_INVALID_VALUE;
   TensorMap made = {};
@@ -46,7 +47,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
   made.swizzle = static_cast<std::uint8_t>(swizzle);
   made.address = static_cast<char*>(address);
   for (cuuint32_t d = 0; d < rank; ++d) {
-    if (lengths[d] < 1 || lengths[d] > kMostLength || box[d] < 1 || box[d] > kMostBox || element_strides[d] != 1)
+    if (lengths[d] < 1 || lengths[d] > kMostLength || box[d] < 1 || box[d] > kMostBox ||
+        element_strides[d] != 1)
       return CUDA_ERROR_INVALID_VALUE;
     made.lengths[d] = static_cast<std::uint32_t>(lengths[d]);
     made.box[d] = static_cast<std::uint16_t>(box[d]);

@@ -66,10 +66,12 @@ float tensor_sum(const float* a, const float* b, int count, float sum, const Sum
   return sum;
 }
 
-void tensor_sums(float* d, const float* a, const float* b, int rows, int columns, int count, const SumWidth& width) {
+void tensor_sums(float* d, const float* a, const float* b, int rows, int columns, int count,
+                 const SumWidth& width) {
   for (int row = 0; row < rows; ++row) {
     for (int col = 0; col < columns; ++col)
-      d[row * columns + col] = tensor_sum(a + row * count, b + col * count, count, d[row * columns + col], width);
+      d[row * columns + col] =
+          tensor_sum(a + row * count, b + col * count, count, d[row * columns + col], width);
   }
 }
 

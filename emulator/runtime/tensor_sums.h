@@ -18,6 +18,7 @@ SumWidth tensor_width(int bits, int terms);
 /// A row of A and a column of B, widened to float; their product sums are added to `sum`. `count` terms.
 float tensor_sum(const float* a, const float* b, int count, float sum, const SumWidth& width);
 /// rows×columns of D (D + row·columns + col) by a of (rows, count) and b of (columns, count).
-void tensor_sums(float* d, const float* a, const float* b, int rows, int columns, int count, const SumWidth& width);
+void tensor_sums(float* d, const float* a, const float* b, int rows, int columns, int count,
+                 const SumWidth& width);
 
 }  // namespace gemmlab::emulation

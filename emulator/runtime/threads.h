@@ -92,8 +92,8 @@ struct Thread {
     unsigned times = 0;
   } poll;
   std::vector<Access> log;
-  std::vector<AsyncCopy> copies;  ///< under way
-  std::uint32_t group = 0;        ///< of copies: the open one
+  std::vector<AsyncCopy> copies;    ///< under way
+  std::uint32_t group = 0;          ///< of copies: the open one
   const void* waits_for = nullptr;  ///< kAtNamed, kAtPhase: the barrier
   std::uint64_t waits_value = 0;    ///< kAtPhase: which phase
   // What it knows of others, and what others may know of it: checks/clocks.h.
@@ -102,8 +102,8 @@ struct Thread {
   std::uint32_t fenced = 0;        ///< its clock at its last fence towards the asynchronous proxy
   std::uint32_t fenced_epoch = 0;  ///< and the block's interval then
   std::vector<std::uint32_t> fenced_seen;
-  std::vector<BulkGroup> bulk;  ///< copies out of shared memory that it has asked for
-  std::uint32_t bulk_open = 0;  ///< the number of the group that is open
+  std::vector<BulkGroup> bulk;          ///< copies out of shared memory that it has asked for
+  std::uint32_t bulk_open = 0;          ///< the number of the group that is open
   std::vector<std::uint32_t> products;  ///< groups of wgmma under way: the clock of who reads for each
   bool packs = false;  ///< it launches a kernel: what its own code writes then is the runtime's
   bool exits = false;  ///< it has left its kernel in the middle

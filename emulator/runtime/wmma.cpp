@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "emulator/include/cuda_runtime.h"
 #include "emulator/include/cuda_fp8.h"
+#include "emulator/include/cuda_runtime.h"
 #include "emulator/include/mma.h"
 #include "emulator/runtime/ptx/program.h"
 #include "emulator/runtime/run.h"
@@ -54,14 +54,15 @@ void multiply_floats(void* const* lanes) {
   });
 }
 void multiply_integers(void* const* lanes) {
-  multiply<std::int32_t>(lanes, [](const Call& call, std::int32_t* d, const std::int32_t* a, const std::int32_t* b) {
-    for (int i = 0; i < call.rows * call.columns; ++i) {
-      std::int64_t sum = d[i];
-      for (int k = 0; k < call.terms; ++k)
-        sum += std::int64_t{a[i / call.columns * call.terms + k]} * b[i % call.columns * call.terms + k];
-      d[i] = static_cast<std::int32_t>(sum);
-    }
-  });
+  multiply<std::int32_t>(
+      lanes, [](const Call& call, std::int32_t* d, const std::int32_t* a, const std::int32_t* b) {
+        for (int i = 0; i < call.rows * call.columns; ++i) {
+          std::int64_t sum = d[i];
+          for (int k = 0; k < call.terms; ++k)
+            sum += std::int64_t{a[i / call.columns * call.terms + k]} * b[i % call.columns * call.terms + k];
+          d[i] = static_cast<std::int32_t>(sum);
+        }
+      });
 }
 void nothing(void* const*) {}
 

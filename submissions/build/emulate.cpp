@@ -57,11 +57,15 @@ bool begins_with_one_of(const std::string& text, std::initializer_list<const cha
 
 /// Is it a word of CUDA's, by its form? What g++ does not know of these the emulator lacks: nobody's mistake.
 bool is_word_of_cuda(const std::string& name) {
-  const bool driver = name.size() > 2 && name.rfind("cu", 0) == 0 && std::isupper(static_cast<unsigned char>(name[2])) != 0;
-  return driver || begins_with_one_of(name, {"cuda", "CU_", "CUDA", "CUtensor", "CUresult", "__", "tex1D", "tex2D", "tex3D",
-                                             "texture", "surf1D", "surf2D", "surf3D", "surface", "atomic", "cublas", "cusparse",
-                                             "curand", "cufft", "nvcuda", "cub::", "cub", "thrust", "cooperative_groups",
-                                             "cg::", "wmma", "nvtx", "cutlass", "cute", "half2", "__nv"});
+  const bool driver =
+      name.size() > 2 && name.rfind("cu", 0) == 0 && std::isupper(static_cast<unsigned char>(name[2])) != 0;
+  return driver || begins_with_one_of(
+                       name, {"cuda",   "CU_",     "CUDA",   "CUtensor", "CUresult", "__",
+                              "tex1D",  "tex2D",   "tex3D",  "texture",  "surf1D",   "surf2D",
+                              "surf3D", "surface", "atomic", "cublas",   "cusparse", "curand",
+                              "cufft",  "nvcuda",  "cub::",  "cub",      "thrust",   "cooperative_groups",
+                              "cg::",   "wmma",    "nvtx",   "cutlass",  "cute",     "half2",
+                              "__nv"});
 }
 
 /// A name that the emulator lacks, of a message that one is unknown; empty for other messages.
@@ -71,19 +75,24 @@ std::string unknown_word(const CompilerMessage& message) {
   const std::string name = quoted_name(text);
   if (has("is not a member of")) {
     const std::string of = quoted_name(text.substr(text.find("is not a member of")));
-    const bool std_of_cuda = begins_with_one_of(of, {"cub", "cuda", "cooperative_groups", "nvcuda", "thrust"});
-    return std_of_cuda || is_word_of_cuda(name) ? (name.find(':') == std::string::npos ? of + "::" + name : name) : "";
+    const bool std_of_cuda =
+        begins_with_one_of(of, {"cub", "cuda", "cooperative_groups", "nvcuda", "thrust"});
+    return std_of_cuda || is_word_of_cuda(name)
+               ? (name.find(':') == std::string::npos ? of + "::" + name : name)
+               : "";
   }
   if (has("has no member named")) {
     const std::size_t member = text.find("has no member named");
     const std::string of = name.substr(name.find_first_not_of(' '));
-    const bool its = begins_with_one_of(of, {"class cooperative_groups", "class cub", "class cuda", "struct cuda",
-                                             "class nvcuda", "struct cub", "using ", "cooperative_groups", "cub::", "cuda"});
+    const bool its = begins_with_one_of(
+        of, {"class cooperative_groups", "class cub", "class cuda", "struct cuda", "class nvcuda",
+             "struct cub", "using ", "cooperative_groups", "cub::", "cuda"});
     return its ? quoted_name(text.substr(member)) : "";
   }
   if (const std::string header = header_not_found(message); !header.empty()) {
-    const bool its = begins_with_one_of(header, {"cu", "thrust/", "nv", "cooperative_groups/", "cutlass/", "cute/", "mma",
-                                                 "crt/", "sm_", "surface_", "texture_", "device_"});
+    const bool its =
+        begins_with_one_of(header, {"cu", "thrust/", "nv", "cooperative_groups/", "cutlass/", "cute/", "mma",
+                                    "crt/", "sm_", "surface_", "texture_", "device_"});
     return its ? "<" + header + ">" : "";
   }
   if (has("was not declared") || has("does not name a type") || has("has not been declared") ||

@@ -31,7 +31,8 @@ std::uint64_t result_of(const char* text, std::vector<std::uint64_t> inputs) {
   Machine machine{inputs.data()};
   while (machine.next < program.instructions.size()) {
     const ptx::Instruction& instruction = program.instructions[machine.next++];
-    if (instruction.predicate >= 0 && ((inputs[static_cast<std::size_t>(instruction.predicate)] & 1) != 0) == instruction.negated)
+    if (instruction.predicate >= 0 &&
+        ((inputs[static_cast<std::size_t>(instruction.predicate)] & 1) != 0) == instruction.negated)
       continue;
     instruction.run(machine, instruction);
   }
@@ -39,7 +40,8 @@ std::uint64_t result_of(const char* text, std::vector<std::uint64_t> inputs) {
 }
 
 TEST(Ptx, every_instruction_of_the_table_is_run_by_something) {
-  for (const PtxInstruction& each : kPtxInstructions) EXPECT_NE(ptx::handler_of(each.name), nullptr) << each.name;
+  for (const PtxInstruction& each : kPtxInstructions)
+    EXPECT_NE(ptx::handler_of(each.name), nullptr) << each.name;
 }
 
 TEST(Ptx, what_is_not_in_the_table_is_refused_by_name) {
@@ -49,7 +51,8 @@ TEST(Ptx, what_is_not_in_the_table_is_refused_by_name) {
   EXPECT_TRUE(ptx_is_run("// a comment\n again: @!p bra again; /* exit.what; */ "));
   EXPECT_FALSE(ptx_is_run("add.s33 %0, %1, %2;"));
   static_assert(ptx_is_run("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0}, {%1}, {%2}, {%3};"));
-  static_assert(!ptx_is_run("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc {%0}, {%1}, {%2}, {%3};"));
+  static_assert(
+      !ptx_is_run("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc {%0}, {%1}, {%2}, {%3};"));
 }
 
 TEST(Ptx, a_text_that_cannot_be_read_says_why) {
@@ -68,8 +71,11 @@ TEST(Ptx, computes_with_whole_numbers) {
   EXPECT_EQ(result_of("lop3.b32 %0, %1, %2, %3, 0x96;", {0xf0, 0xcc, 0xaa}), 0xf0u ^ 0xcc ^ 0xaa);
   EXPECT_EQ(result_of("shf.l.wrap.b32 %0, %1, %2, 8;", {0x11223344, 0x55667788}), 0x66778811u);
   EXPECT_EQ(result_of("dp4a.s32.s32 %0, %1, %2, %3;", {0x01ff02fe, 0x01010101, 10}), 10u);
-  EXPECT_EQ(result_of("{ .reg .pred p, q; setp.lt.and.s32 p|q, %1, %2, 1; selp.b32 %0, 3, 4, p; }", {0xffffffff, 1}), 3u);
-  EXPECT_EQ(result_of("{ .reg .b16 h<2>; mov.b32 {h0, h1}, %1; mov.b32 %0, {h1, h0}; }", {0x12345678}), 0x56781234u);
+  EXPECT_EQ(result_of("{ .reg .pred p, q; setp.lt.and.s32 p|q, %1, %2, 1; selp.b32 %0, 3, 4, p; }",
+                      {0xffffffff, 1}),
+            3u);
+  EXPECT_EQ(result_of("{ .reg .b16 h<2>; mov.b32 {h0, h1}, %1; mov.b32 %0, {h1, h0}; }", {0x12345678}),
+            0x56781234u);
 }
 
 TEST(Ptx, computes_with_floats) {

@@ -137,11 +137,13 @@ TEST(Rewrite, inline_ptx_becomes_a_call_of_its_text_outputs_and_inputs) {
 }
 
 TEST(Rewrite, operands_by_name_and_constraints_in_macros_are_understood) {
-  EXPECT_THAT(rewritten("asm(\"mov.b32 %[to], %[from];\" : [to] \"=f\"(x) : [from] \"f\"(y));"),
-              AllOf(HasSubstr("\"mov.b32 %0, %1;\""), HasSubstr(" gemmlab_ptx_out_f(x)"), Not(HasSubstr("[to]"))));
-  EXPECT_THAT(rewritten("#define PTX(...) asm volatile(__VA_ARGS__)\nvoid f() { PTX(\"exit;\" ::: \"memory\"); }"),
-              AllOf(HasSubstr("PTX(...) GEMMLAB_PTX(__VA_ARGS__)"),
-                    HasSubstr("PTX(\"exit;\" , GEMMLAB_PTX_OPERANDS(), GEMMLAB_PTX_OPERANDS());")));
+  EXPECT_THAT(
+      rewritten("asm(\"mov.b32 %[to], %[from];\" : [to] \"=f\"(x) : [from] \"f\"(y));"),
+      AllOf(HasSubstr("\"mov.b32 %0, %1;\""), HasSubstr(" gemmlab_ptx_out_f(x)"), Not(HasSubstr("[to]"))));
+  EXPECT_THAT(
+      rewritten("#define PTX(...) asm volatile(__VA_ARGS__)\nvoid f() { PTX(\"exit;\" ::: \"memory\"); }"),
+      AllOf(HasSubstr("PTX(...) GEMMLAB_PTX(__VA_ARGS__)"),
+            HasSubstr("PTX(\"exit;\" , GEMMLAB_PTX_OPERANDS(), GEMMLAB_PTX_OPERANDS());")));
   EXPECT_THAT(rewritten("#define ALL(how) how(d[0]), how(d[1])\nasm(\"exit;\" : ALL(\"+f\"));"),
               HasSubstr("ALL(gemmlab_ptx_both_f)"));
 }
@@ -160,9 +162,11 @@ TEST(Rewrite, pointers_to_kernels_note_what_the_kernel_takes) {
 }
 
 TEST(Rewrite, memory_is_taken_where_the_code_runs) {
-  EXPECT_EQ(rewritten("{ float* p = (float*)malloc(4); std::free(p); float* q = new float[3]; delete[] q; }"),
-            "{ float* p = (float*)::gemmlab::emulation::allocate_here(4); ::gemmlab::emulation::free_here(p); "
-            "float* q = new (::gemmlab::emulation::kHere) float[3]; ::gemmlab::emulation::Deleted<true>() ->*  q; }");
+  EXPECT_EQ(
+      rewritten("{ float* p = (float*)malloc(4); std::free(p); float* q = new float[3]; delete[] q; }"),
+      "{ float* p = (float*)::gemmlab::emulation::allocate_here(4); ::gemmlab::emulation::free_here(p); "
+      "float* q = new (::gemmlab::emulation::kHere) float[3]; ::gemmlab::emulation::Deleted<true>() ->*  q; "
+      "}");
   for (const std::string same : {"x.free(p);", "my::malloc(3);", "S(const S&) = delete;"})
     EXPECT_EQ(rewritten(same), same);
 }

@@ -94,8 +94,9 @@ TEST_F(EmulationBuildTest, inline_ptx_that_is_not_run_is_no_mistake) {
 }
 
 TEST_F(EmulationBuildTest, a_word_of_cuda_that_the_emulator_lacks_is_no_mistake) {
-  EXPECT_EQ(built(kKernel + "void f() { cudaGraphicsMapResources(1, nullptr, nullptr); }\n" + kSolve).not_emulated,
-            "line 8: cudaGraphicsMapResources cannot be run without a GPU");
+  EXPECT_EQ(
+      built(kKernel + "void f() { cudaGraphicsMapResources(1, nullptr, nullptr); }\n" + kSolve).not_emulated,
+      "line 8: cudaGraphicsMapResources cannot be run without a GPU");
   EXPECT_EQ(built("#include <cub/device/device_radix_sort.cuh>\n" + kKernel + kSolve).not_emulated,
             "line 1: <cub/device/device_radix_sort.cuh> cannot be run without a GPU");
 }

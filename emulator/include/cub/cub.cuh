@@ -27,7 +27,11 @@ struct Min {
   }
 };
 
-enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
+enum BlockReduceAlgorithm {
+  BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY,
+  BLOCK_REDUCE_RAKING,
+  BLOCK_REDUCE_WARP_REDUCTIONS
+};
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
 enum BlockLoadAlgorithm {
   BLOCK_LOAD_DIRECT,
@@ -135,7 +139,8 @@ class WarpScan {
 };
 
 /// Thread 0 gets the result. Temporary storage may be used again behind a __syncthreads.
-template <typename T, int X, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1, int = 0>
+template <typename T, int X, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1,
+          int = 0>
 class BlockReduce {
   static constexpr int kThreads = X * Y * Z;
   static constexpr int kWarps = (kThreads + detail::kWarp - 1) / detail::kWarp;
@@ -227,16 +232,21 @@ class BlockScan {
     ExclusiveScan(value, result, initial, operation, all);
   }
   GEMMLAB_DEVICE void InclusiveSum(T value, T& result) { InclusiveScan(value, result, ::cub::Sum()); }
-  GEMMLAB_DEVICE void InclusiveSum(T value, T& result, T& all) { InclusiveScan(value, result, ::cub::Sum(), all); }
+  GEMMLAB_DEVICE void InclusiveSum(T value, T& result, T& all) {
+    InclusiveScan(value, result, ::cub::Sum(), all);
+  }
   GEMMLAB_DEVICE void ExclusiveSum(T value, T& result) { ExclusiveScan(value, result, T(), ::cub::Sum()); }
-  GEMMLAB_DEVICE void ExclusiveSum(T value, T& result, T& all) { ExclusiveScan(value, result, T(), ::cub::Sum(), all); }
+  GEMMLAB_DEVICE void ExclusiveSum(T value, T& result, T& all) {
+    ExclusiveScan(value, result, T(), ::cub::Sum(), all);
+  }
 
  private:
   TempStorage& storage_;
 };
 
 /// A thread gets ITEMS neighbours, however they are fetched; striped: every X-th.
-template <typename T, int X, int ITEMS, BlockLoadAlgorithm HOW = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int = 0>
+template <typename T, int X, int ITEMS, BlockLoadAlgorithm HOW = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1,
+          int = 0>
 class BlockLoad {
  public:
   struct TempStorage {};
@@ -254,16 +264,19 @@ class BlockLoad {
   }
   template <typename From, typename Default>
   GEMMLAB_DEVICE void Load(From from, T (&items)[ITEMS], int valid, Default otherwise) {
-    for (int i = 0; i < ITEMS; ++i) items[i] = place(i) < valid ? static_cast<T>(from[place(i)]) : static_cast<T>(otherwise);
+    for (int i = 0; i < ITEMS; ++i)
+      items[i] = place(i) < valid ? static_cast<T>(from[place(i)]) : static_cast<T>(otherwise);
   }
 
  private:
   GEMMLAB_DEVICE static int place(int i) {
-    return HOW == BLOCK_LOAD_STRIPED ? i * X * Y * Z + detail::linear_thread() : detail::linear_thread() * ITEMS + i;
+    return HOW == BLOCK_LOAD_STRIPED ? i * X * Y * Z + detail::linear_thread()
+                                     : detail::linear_thread() * ITEMS + i;
   }
 };
 
-template <typename T, int X, int ITEMS, BlockStoreAlgorithm HOW = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int = 0>
+template <typename T, int X, int ITEMS, BlockStoreAlgorithm HOW = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1,
+          int = 0>
 class BlockStore {
  public:
   struct TempStorage {};
@@ -282,7 +295,8 @@ class BlockStore {
 
  private:
   GEMMLAB_DEVICE static int place(int i) {
-    return HOW == BLOCK_STORE_STRIPED ? i * X * Y * Z + detail::linear_thread() : detail::linear_thread() * ITEMS + i;
+    return HOW == BLOCK_STORE_STRIPED ? i * X * Y * Z + detail::linear_thread()
+                                      : detail::linear_thread() * ITEMS + i;
   }
 };
 

@@ -38,7 +38,8 @@ class KernelHeap {
       device_memory().revive(made, bytes);
       global_races().forget(device_memory().offset(made), bytes);
     } else {
-      made = device_memory().allocate(bytes, "memory of a kernel's malloc", false, run().launch_now()->device);
+      made =
+          device_memory().allocate(bytes, "memory of a kernel's malloc", false, run().launch_now()->device);
     }
     if (made == nullptr) return nullptr;
     used_ += bytes;
@@ -108,7 +109,8 @@ void free_here(void* memory) {
   Finding finding;
   finding.kind = "invalid-free";
   finding.place = current->place;
-  finding.text = "At " + place_text(current->place) + " a kernel frees what its malloc has not given, or what is free already.";
+  finding.text = "At " + place_text(current->place) +
+                 " a kernel frees what its malloc has not given, or what is free already.";
   run().end_kernel(std::move(finding), cudaErrorIllegalAddress);
 }
 
@@ -139,20 +141,22 @@ volatile unsigned* grid_barrier(const void* place) {
     Finding finding;
     finding.kind = "not-cooperative";
     finding.place = current->place;
-    finding.text = "At " + place_text(current->place) +
-                   " blocks wait for the whole grid, but the kernel was not launched by cudaLaunchCooperativeKernel.";
+    finding.text =
+        "At " + place_text(current->place) +
+        " blocks wait for the whole grid, but the kernel was not launched by cudaLaunchCooperativeKernel.";
     run().end_kernel(std::move(finding), cudaErrorLaunchFailure);
   }
   if (grid_words == nullptr) {
-    grid_words = static_cast<unsigned*>(
-        device_memory().allocate(2 * sizeof *grid_words, "the grid's barrier", false, run().launch_now()->device));
+    grid_words = static_cast<unsigned*>(device_memory().allocate(2 * sizeof *grid_words, "the grid's barrier",
+                                                                 false, run().launch_now()->device));
     if (grid_words == nullptr) __trap();
     grid_words[0] = grid_words[1] = 0;
   }
   return grid_words;
 }
 
-bool texture_element(cudaTextureObject_t handle, long long x, long long y, void* to, std::size_t bytes, const void* place) {
+bool texture_element(cudaTextureObject_t handle, long long x, long long y, void* to, std::size_t bytes,
+                     const void* place) {
   std::memset(to, 0, bytes);
   const auto* texture = reinterpret_cast<const Texture*>(handle);
   if (current == nullptr) return false;
@@ -162,9 +166,11 @@ bool texture_element(cudaTextureObject_t handle, long long x, long long y, void*
     x = std::clamp<long long>(x, 0, static_cast<long long>(texture->width) - 1);
     y = std::clamp<long long>(y, 0, static_cast<long long>(texture->height) - 1);
   }
-  if (x < 0 || y < 0 || x >= static_cast<long long>(texture->width) || y >= static_cast<long long>(texture->height))
+  if (x < 0 || y < 0 || x >= static_cast<long long>(texture->width) ||
+      y >= static_cast<long long>(texture->height))
     return false;
-  const char* at = texture->at + static_cast<std::size_t>(y) * texture->pitch + static_cast<std::size_t>(x) * texture->bytes;
+  const char* at = texture->at + static_cast<std::size_t>(y) * texture->pitch +
+                   static_cast<std::size_t>(x) * texture->bytes;
   access_here(at, static_cast<unsigned>(bytes), Operation::kLoad);
   std::memcpy(to, at, bytes);
   return true;
@@ -187,8 +193,8 @@ cudaError_t cudaDeviceGetLimit(std::size_t* bytes, cudaLimit which) {
   return cudaSuccess;
 }
 
-cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                              cudaStream_t stream) {
+cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream) {
   if (height > 1 && pitch < width) return noted(cudaErrorInvalidValue);
   for (std::size_t row = 0; row < height && width > 0; ++row) {
     const cudaError_t error = cudaMemsetAsync(static_cast<char*>(memory) + row * pitch, value, width, stream);
@@ -199,8 +205,8 @@ cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::s
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* made, const cudaResourceDesc* resource,
                                     const cudaTextureDesc* how, const cudaResourceViewDesc*) {
-  if (how->filterMode != cudaFilterModePoint || how->readMode != cudaReadModeElementType || how->normalizedCoords != 0 ||
-      resource->resType == cudaResourceTypeMipmappedArray)
+  if (how->filterMode != cudaFilterModePoint || how->readMode != cudaReadModeElementType ||
+      how->normalizedCoords != 0 || resource->resType == cudaResourceTypeMipmappedArray)
     return noted(cudaErrorNotSupported);
   const auto& res = resource->res;
   Texture texture = {};
@@ -208,18 +214,27 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* made, const cudaResourc
     constexpr std::size_t kMost = std::size_t{1} << 28;
     texture.bytes = bytes_of(res.linear.desc);
     texture.at = static_cast<char*>(res.linear.devPtr);
-    if (texture.bytes == 0 || res.linear.sizeInBytes / texture.bytes > kMost) return noted(cudaErrorInvalidValue);
+    if (texture.bytes == 0 || res.linear.sizeInBytes / texture.bytes > kMost)
+      return noted(cudaErrorInvalidValue);
     texture.width = res.linear.sizeInBytes / texture.bytes;
     texture.height = 1;
   } else if (resource->resType == cudaResourceTypePitch2D) {
-    texture = {static_cast<char*>(res.pitch2D.devPtr), res.pitch2D.pitchInBytes, res.pitch2D.width,
-               res.pitch2D.height, bytes_of(res.pitch2D.desc), how->addressMode[0] != cudaAddressModeBorder};
+    texture = {static_cast<char*>(res.pitch2D.devPtr),
+               res.pitch2D.pitchInBytes,
+               res.pitch2D.width,
+               res.pitch2D.height,
+               bytes_of(res.pitch2D.desc),
+               how->addressMode[0] != cudaAddressModeBorder};
     constexpr std::size_t kPitch = 32;
     if (texture.pitch % kPitch != 0) return noted(cudaErrorInvalidValue);
   } else {
     const cudaArray& array = *res.array.array;
-    texture = {static_cast<char*>(array.at), array.pitch, array.width, std::max<std::size_t>(array.height, 1),
-               bytes_of(array.desc), how->addressMode[0] != cudaAddressModeBorder};
+    texture = {static_cast<char*>(array.at),
+               array.pitch,
+               array.width,
+               std::max<std::size_t>(array.height, 1),
+               bytes_of(array.desc),
+               how->addressMode[0] != cudaAddressModeBorder};
   }
   *made = reinterpret_cast<cudaTextureObject_t>(new Texture(texture));
   return cudaSuccess;
@@ -231,7 +246,8 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
 cudaError_t cudaMallocArray(cudaArray_t* made, const cudaChannelFormatDesc* desc, std::size_t width,
                             std::size_t height, unsigned) {
   cudaArray array = {nullptr, 0, width, height, *desc};
-  const cudaError_t error = cudaMallocPitch(&array.at, &array.pitch, width * bytes_of(*desc), std::max<std::size_t>(height, 1));
+  const cudaError_t error =
+      cudaMallocPitch(&array.at, &array.pitch, width * bytes_of(*desc), std::max<std::size_t>(height, 1));
   if (error == cudaSuccess) *made = new cudaArray(array);
   return error;
 }

@@ -58,8 +58,8 @@ bool Run::room_for_another_block() {
 
 /// The block that runs now waits; what comes next finds other threads.
 void Run::park() {
-  Parked now{block_number_,       std::move(fibers_), clocks_, live_, shared_memory().put_aside(),
-             std::move(meetings_)};
+  Parked now{block_number_, std::move(fibers_),          clocks_,
+             live_,         shared_memory().put_aside(), std::move(meetings_)};
   if (spare_.empty()) {
     fibers_ = Fibers(body());
   } else {

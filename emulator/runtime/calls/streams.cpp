@@ -75,8 +75,8 @@ cudaError_t launch_fault(const LaunchSite& site, const Configuration& launch) {
                      launch.block.y <= kMostBlockY && launch.block.z <= kMostBlockZ;
   if (!grid || !block) return cudaErrorInvalidConfiguration;
   // one row of blocks, whole warps: more is not run
-  if (launch.cluster < 1 || launch.cluster > SharedMemory::kMostBlocks || launch.grid.x % launch.cluster != 0 ||
-      (launch.cluster > 1 && threads % kLanes != 0))
+  if (launch.cluster < 1 || launch.cluster > SharedMemory::kMostBlocks ||
+      launch.grid.x % launch.cluster != 0 || (launch.cluster > 1 && threads % kLanes != 0))
     return cudaErrorInvalidConfiguration;
   if (registers_of_block(registers_of(site.kernel), threads) > kRegistersPerBlock)
     return cudaErrorLaunchOutOfResources;
@@ -277,7 +277,8 @@ cudaError_t take_error(bool keep) {
 
 namespace {
 
-Launch made_launch(const LaunchSite& site, const Configuration& configuration, const Package& package, int device) {
+Launch made_launch(const LaunchSite& site, const Configuration& configuration, const Package& package,
+                   int device) {
   Launch launch;
   launch.device = device;
   launch.kernel = site.kernel;
@@ -323,8 +324,9 @@ void enqueue(const LaunchSite& site, const Configuration& configuration, const P
     fault = cudaErrorCooperativeLaunchTooLarge;
   if (fault != cudaSuccess) return refuse_launch(launch, fault);
   if (current != nullptr) return run().launch_later([launch] { run().launch(launch); });
-  submit(configuration.stream, site.kernel[0] != '\0' ? site.kernel : "a kernel", [launch] { run().launch(launch); },
-         site.line);
+  submit(
+      configuration.stream, site.kernel[0] != '\0' ? site.kernel : "a kernel",
+      [launch] { run().launch(launch); }, site.line);
 }
 
 void note_kernel(const void* kernel, LaunchByAddress launch) {

@@ -27,7 +27,8 @@ class GlobalRaces {
   void synchronises(bool beyond);
   /// Memory that is handed out anew: what was done to it before counts no more.
   void forget(std::uint64_t offset, std::uint64_t bytes) {
-    for (std::uint64_t page = offset / DeviceMemory::kPage; page * DeviceMemory::kPage < offset + bytes && page < pages_.size(); ++page) {
+    for (std::uint64_t page = offset / DeviceMemory::kPage;
+         page * DeviceMemory::kPage < offset + bytes && page < pages_.size(); ++page) {
       if (pages_[page]) std::fill(pages_[page]->words.begin(), pages_[page]->words.end(), Word());
     }
   }

@@ -52,7 +52,8 @@ void expect_fence(const SharedMemory::Word& word, const SharedPlace& place, std:
   if (word.asynchronous || run().agent(word.writer) != nullptr) return;
   const Thread& writer = run().thread(word.writer);
   if (writer.fenced >= word.write_clock) return;
-  if (current->fenced_epoch > word.write_epoch || knows(current->fenced_seen, word.writer, word.write_clock)) return;
+  if (current->fenced_epoch > word.write_epoch || knows(current->fenced_seen, word.writer, word.write_clock))
+    return;
   if (run().findings().known("missing-fence", current->place, word.write_place)) return;
   Finding finding = finding_at("missing-fence", Operation::kLoad, static_cast<std::int64_t>(at - place.at));
   finding.other_place = word.write_place;
@@ -171,12 +172,14 @@ void settle_rival(Thread& thread) {
   if (const SharedPlace* place = shared_memory().find(at)) {
     const std::uint32_t now = thread.place;
     thread.place = rival.place;
-    tell_race(*place, at, rival.other_place, rival.other, Operation::kStore, Operation::kStore, actor_of(thread));
+    tell_race(*place, at, rival.other_place, rival.other, Operation::kStore, Operation::kStore,
+              actor_of(thread));
     thread.place = now;
   }
 }
 
-void note_shared(const SharedPlace& place, std::uint64_t at, unsigned bytes, Operation operation, const Actor& actor) {
+void note_shared(const SharedPlace& place, std::uint64_t at, unsigned bytes, Operation operation,
+                 const Actor& actor) {
   SharedMemory& shared = shared_memory();
   unsigned count = 0;
   SharedMemory::Word* words = shared.words(at, bytes, count);

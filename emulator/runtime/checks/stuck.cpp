@@ -53,14 +53,15 @@ void Run::tell_divergence(const Thread& waiting, const Thread* elsewhere, const 
 std::string Run::waiting_text(const Thread& one) const {
   if (one.state == State::kAtNamed) {
     const auto* barrier = static_cast<const NamedBarrier*>(one.waits_for);
-    return "at a named barrier at " + place_text(one.place) + ", where " + std::to_string(barrier->arrived) + " of " +
-           std::to_string(barrier->expected) + " threads have come";
+    return "at a named barrier at " + place_text(one.place) + ", where " + std::to_string(barrier->arrived) +
+           " of " + std::to_string(barrier->expected) + " threads have come";
   }
   const auto found = meetings_.phases.find(one.waits_for);
   std::string text = "for a phase of an mbarrier at " + place_text(one.place);
   if (found == meetings_.phases.end()) return text;
   const PhaseBarrier& barrier = found->second;
-  text += ", which lacks " + std::to_string(barrier.pending) + " of " + std::to_string(barrier.expected) + " arrivals";
+  text += ", which lacks " + std::to_string(barrier.pending) + " of " + std::to_string(barrier.expected) +
+          " arrivals";
   if (barrier.bytes != 0) text += " and " + std::to_string(barrier.bytes) + " bytes";
   return text;
 }

@@ -24,19 +24,22 @@ void named_barrier(Machine& machine, const Instruction& instruction) {
   const std::size_t inputs = instruction.operands.size() - first - (reduces ? 1 : 0);
   const auto number = static_cast<unsigned>(machine.get(instruction.operands[first]));
   const bool counted = inputs > 1;
-  const auto count = counted ? static_cast<unsigned>(machine.get(instruction.operands[first + 1]))
-                             : static_cast<unsigned>((run().threads_of_block() + kLanes - 1) / kLanes * kLanes);
+  const auto count = counted
+                         ? static_cast<unsigned>(machine.get(instruction.operands[first + 1]))
+                         : static_cast<unsigned>((run().threads_of_block() + kLanes - 1) / kLanes * kLanes);
   const int predicate = reduces && machine.truth(instruction.operands.back()) ? 1 : 0;
   if (number > 15 || count % kLanes != 0 || count == 0)
     refuse(instruction.text + " " + std::to_string(number) + ", " + std::to_string(count));
   const bool arrives = instruction.has("arrive");
-  const Bits result = !counted && number == 0 && !arrives ? run().at_block_barrier(predicate)
-                                                          : run().at_named(number, count, !arrives, predicate);
+  const Bits result = !counted && number == 0 && !arrives
+                          ? run().at_block_barrier(predicate)
+                          : run().at_named(number, count, !arrives, predicate);
   if (!reduces) return;
   const Bits all = result & 1;
   const Bits sum = result >> 1;
-  machine.set(instruction.operands[0],
-              !predicate_result ? sum : instruction.has("and") ? all : static_cast<Bits>(sum != 0 ? 1 : 0));
+  machine.set(instruction.operands[0], !predicate_result        ? sum
+                                       : instruction.has("and") ? all
+                                                                : static_cast<Bits>(sum != 0 ? 1 : 0));
 }
 
 void cluster_barrier(Machine&, const Instruction& instruction) {
@@ -57,7 +60,8 @@ void fence(Machine&, const Instruction& instruction) {
 
 char* barrier_at(const Machine& machine, const Instruction& instruction, std::size_t operand) {
   auto* at = static_cast<char*>(address_of(machine, instruction.operands[operand], true));
-  if ((reinterpret_cast<std::uintptr_t>(at) & 7) != 0) access_here(at, 8, Operation::kAtomic);  // tells of the alignment
+  if ((reinterpret_cast<std::uintptr_t>(at) & 7) != 0)
+    access_here(at, 8, Operation::kAtomic);  // tells of the alignment
   return at;
 }
 
@@ -76,15 +80,18 @@ void arrive(Machine& machine, const Instruction& instruction) {
   char* at = barrier_at(machine, instruction, first);
   std::size_t next = first + 1;
   std::int64_t bytes = 0;
-  if (instruction.has("expect_tx")) bytes = static_cast<std::int64_t>(machine.get(instruction.operands[next++]) & 0xffffffffu);
+  if (instruction.has("expect_tx"))
+    bytes = static_cast<std::int64_t>(machine.get(instruction.operands[next++]) & 0xffffffffu);
   std::uint32_t count = 1;
-  if (next < instruction.operands.size()) count = static_cast<std::uint32_t>(machine.get(instruction.operands[next]));
+  if (next < instruction.operands.size())
+    count = static_cast<std::uint32_t>(machine.get(instruction.operands[next]));
   const Bits phase = arrive_at_phase_barrier(at, count, bytes, instruction.name == "mbarrier.arrive_drop");
   if (first == 1) machine.set(instruction.operands[0], phase);
 }
 void expect(Machine& machine, const Instruction& instruction) {
   const auto bytes = static_cast<std::int64_t>(machine.get(instruction.operands[1]) & 0xffffffffu);
-  expect_bytes(barrier_at(machine, instruction, 0), instruction.name == "mbarrier.expect_tx" ? bytes : -bytes);
+  expect_bytes(barrier_at(machine, instruction, 0),
+               instruction.name == "mbarrier.expect_tx" ? bytes : -bytes);
 }
 
 void wait(Machine& machine, const Instruction& instruction) {

@@ -18,9 +18,9 @@ namespace {
 
 using Bits = std::uint64_t;
 
-constexpr unsigned kPiece = 16;        // bytes
-constexpr unsigned kTensorAlign = 128; // of shared memory, for tensors
-constexpr int kLoads = 1, kStores = 2; // sorts of agents
+constexpr unsigned kPiece = 16;         // bytes
+constexpr unsigned kTensorAlign = 128;  // of shared memory, for tensors
+constexpr int kLoads = 1, kStores = 2;  // sorts of agents
 
 /// What the issuing thread knows, its own doings included.
 Seen known() {
@@ -50,7 +50,8 @@ void check_global_pieces(const void* at, std::size_t bytes, Operation operation)
 void check_alignment(std::uint32_t at, unsigned alignment) {
   if (at % alignment == 0) return;
   refuse_copy("misaligned",
-              "has TMA use shared memory at byte " + std::to_string(at) + ", no multiple of " + std::to_string(alignment),
+              "has TMA use shared memory at byte " + std::to_string(at) + ", no multiple of " +
+                  std::to_string(alignment),
               cudaErrorMisalignedAddress);
 }
 
@@ -62,12 +63,13 @@ void check_barrier(const void* barrier) {
   const PhaseBarrier& its = found->second;
   const Thread& maker = run().thread(its.owner);
   if (maker.fenced >= its.made || current->fenced_epoch > its.made_epoch ||
-      knows(current->fenced_seen, its.owner, its.made) || run().findings().known("missing-fence", current->place, its.place))
+      knows(current->fenced_seen, its.owner, its.made) ||
+      run().findings().known("missing-fence", current->place, its.place))
     return;
   Finding finding = finding_at("missing-fence", Operation::kLoad, 0);
   finding.other_place = its.place;
-  finding.text = "At " + place_text(current->place) + " TMA is given an mbarrier that " + thread_text(maker.index) +
-                 " has initialised at " + place_text(its.place) +
+  finding.text = "At " + place_text(current->place) + " TMA is given an mbarrier that " +
+                 thread_text(maker.index) + " has initialised at " + place_text(its.place) +
                  " with neither fence.mbarrier_init nor fence.proxy.async behind it: TMA may not see it.";
   run().add(std::move(finding));
 }
@@ -77,7 +79,8 @@ std::uint32_t window_at(const Machine& machine, const Operand& operand) {
 }
 
 /// Blocks of the cluster that a copy goes to: their ranks.
-std::vector<unsigned> destinations(const Machine& machine, const Instruction& instruction, std::size_t mask, std::uint32_t to) {
+std::vector<unsigned> destinations(const Machine& machine, const Instruction& instruction, std::size_t mask,
+                                   std::uint32_t to) {
   if (!instruction.has("multicast::cluster")) return {run().rank_of_window(to)};
   std::vector<unsigned> ranks;
   const Bits all = machine.get(instruction.operands[mask]);
@@ -88,13 +91,15 @@ std::vector<unsigned> destinations(const Machine& machine, const Instruction& in
 }
 
 /// `bytes` on their way to shared memory, of every destination at the same place, and told at the same barrier.
-void send(const std::vector<unsigned>& ranks, std::uint32_t to, std::uint32_t barrier, const std::vector<char>& bytes) {
+void send(const std::vector<unsigned>& ranks, std::uint32_t to, std::uint32_t barrier,
+          const std::vector<char>& bytes) {
   Seen seen = known();
   const int agent = run().agent_for(kLoads, current->number, "a copy by TMA");
   const Actor actor = run().begin_agent(agent, seen);
   for (const unsigned rank : ranks) {
     auto* const at = static_cast<char*>(shared_memory().from_window(SharedMemory::within_block(to), rank));
-    for (std::size_t i = 0; i < bytes.size(); i += kPiece) check_shared_by(actor, at + i, kPiece, Operation::kStore);
+    for (std::size_t i = 0; i < bytes.size(); i += kPiece)
+      check_shared_by(actor, at + i, kPiece, Operation::kStore);
   }
   if (seen.size() <= static_cast<std::size_t>(agent)) seen.resize(static_cast<std::size_t>(agent) + 1);
   seen[static_cast<std::size_t>(agent)] = actor.clock;
@@ -117,7 +122,8 @@ void copy_bulk(Machine& machine, const Instruction& instruction) {
   const auto& operands = instruction.operands;
   const auto bytes = static_cast<std::size_t>(machine.get(operands[2]) & 0xffffffffu);
   if (bytes % kPiece != 0)
-    refuse_copy("misaligned", "has TMA copy " + std::to_string(bytes) + " bytes, no multiple of 16", cudaErrorMisalignedAddress);
+    refuse_copy("misaligned", "has TMA copy " + std::to_string(bytes) + " bytes, no multiple of 16",
+                cudaErrorMisalignedAddress);
   const bool out = instruction.words.front() == "global";
   const std::uint32_t window = window_at(machine, operands[out ? 1 : 0]);
   check_alignment(SharedMemory::within_block(window), kPiece);
@@ -126,7 +132,8 @@ void copy_bulk(Machine& machine, const Instruction& instruction) {
     const auto* from = static_cast<const char*>(shared_memory().from_window(window, run().rank_in_cluster()));
     Seen seen;
     const Actor actor = reader(seen);
-    for (std::size_t i = 0; i < bytes; i += kPiece) check_shared_by(actor, from + i, kPiece, Operation::kLoad);
+    for (std::size_t i = 0; i < bytes; i += kPiece)
+      check_shared_by(actor, from + i, kPiece, Operation::kLoad);
     check_global_pieces(to, bytes, Operation::kStore);
     std::memcpy(to, from, bytes);
     return;
@@ -134,10 +141,12 @@ void copy_bulk(Machine& machine, const Instruction& instruction) {
   if (!instruction.has("global")) refuse(instruction.text + " from shared memory to shared memory");
   const void* from = address_of(machine, operands[1], false);
   if (reinterpret_cast<std::uintptr_t>(from) % kPiece != 0)
-    refuse_copy("misaligned", "has TMA read memory at an address that is no multiple of 16", cudaErrorMisalignedAddress);
+    refuse_copy("misaligned", "has TMA read memory at an address that is no multiple of 16",
+                cudaErrorMisalignedAddress);
   check_global_pieces(from, bytes, Operation::kLoad);
   const auto* begin = static_cast<const char*>(from);
-  send(destinations(machine, instruction, 4, window), window, window_at(machine, operands[3]), {begin, begin + bytes});
+  send(destinations(machine, instruction, 4, window), window, window_at(machine, operands[3]),
+       {begin, begin + bytes});
 }
 
 // ---- tensors
@@ -149,11 +158,13 @@ class Box {
     const auto* at = reinterpret_cast<const void*>(machine.get(operand.parts[0]));
     std::memcpy(&map_, at, sizeof map_);
     if (map_.mark != TensorMap::kMark)
-      refuse_copy("not-a-tensor-map", "gives TMA a tensor map that cuTensorMapEncodeTiled has not made", cudaErrorIllegalAddress);
+      refuse_copy("not-a-tensor-map", "gives TMA a tensor map that cuTensorMapEncodeTiled has not made",
+                  cudaErrorIllegalAddress);
     const auto rank = static_cast<std::size_t>(instruction.text[instruction.text.find("tensor.") + 7] - '0');
     const Operand& at_box = operand.parts[1];
     if (rank != map_.rank || at_box.parts.size() != rank)
-      refuse_copy("not-a-tensor-map", "asks for a box of another rank than its tensor map has", cudaErrorIllegalAddress);
+      refuse_copy("not-a-tensor-map", "asks for a box of another rank than its tensor map has",
+                  cudaErrorIllegalAddress);
     for (std::size_t d = 0; d < rank; ++d)
       corner_[d] = static_cast<std::int32_t>(machine.get(at_box.parts[d]));
     for (std::size_t d = 1; d < rank; ++d) rows_ *= map_.box[d];
@@ -250,13 +261,15 @@ void map_address(Machine& machine, const Instruction& instruction) {
   const auto rank = static_cast<unsigned>(machine.get(instruction.operands[2]));
   const Bits at = machine.get(instruction.operands[1]);
   if (rank >= run().launch_now()->cluster)
-    refuse_copy("illegal-address", "names block " + std::to_string(rank) + " of a cluster of " +
-                                       std::to_string(run().launch_now()->cluster), cudaErrorIllegalAddress);
+    refuse_copy("illegal-address",
+                "names block " + std::to_string(rank) + " of a cluster of " +
+                    std::to_string(run().launch_now()->cluster),
+                cudaErrorIllegalAddress);
   if (instruction.type().bits == 64) {
     auto* const own = reinterpret_cast<void*>(at);
     const std::uint32_t window = shared_memory().to_window(own);
-    return machine.set(instruction.operands[0],
-                       reinterpret_cast<Bits>(shared_memory().from_window(SharedMemory::within_block(window), rank)));
+    return machine.set(instruction.operands[0], reinterpret_cast<Bits>(shared_memory().from_window(
+                                                    SharedMemory::within_block(window), rank)));
   }
   machine.set(instruction.operands[0], SharedMemory::of_block(static_cast<std::uint32_t>(at), rank));
 }

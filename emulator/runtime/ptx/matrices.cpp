@@ -27,8 +27,8 @@ std::size_t parts_of(const Operand& operand) {
 // ---- 8×8 matrices of 16 bits
 
 struct Tiles {
-  std::uint16_t rows[8];    ///< in: of the row that the lane names
-  std::uint32_t held[4];    ///< out: what it holds of each matrix
+  std::uint16_t rows[8];  ///< in: of the row that the lane names
+  std::uint32_t held[4];  ///< out: what it holds of each matrix
 };
 
 template <bool kTransposed, int kCount>
@@ -81,7 +81,8 @@ void load_matrices(Machine& machine, const Instruction& instruction) {
     std::memcpy(mine.rows, from, kRow);
   }
   run().together(kWholeWarp, (instruction.has("trans") ? kTransposed : kPlain)[count / 2], &mine);
-  for (int i = 0; i < count; ++i) machine.set(part(instruction.operands[0], static_cast<std::size_t>(i)), mine.held[i]);
+  for (int i = 0; i < count; ++i)
+    machine.set(part(instruction.operands[0], static_cast<std::size_t>(i)), mine.held[i]);
 }
 
 void store_matrices(Machine& machine, const Instruction& instruction) {
@@ -90,7 +91,8 @@ void store_matrices(Machine& machine, const Instruction& instruction) {
   const int count = matrices_of(instruction);
   Tiles mine = {};
   for (int i = 0; i < count; ++i)
-    mine.held[i] = static_cast<std::uint32_t>(machine.get(part(instruction.operands[1], static_cast<std::size_t>(i))));
+    mine.held[i] =
+        static_cast<std::uint32_t>(machine.get(part(instruction.operands[1], static_cast<std::size_t>(i))));
   run().together(kWholeWarp, (instruction.has("trans") ? kTransposed : kPlain)[count / 2], &mine);
   if (current->lane() >= 8 * count) return;
   void* to = address_of(machine, instruction.operands[0], true);
@@ -148,13 +150,15 @@ void gather(void* const* lanes, const Piece& like, Element (&a)[kRowsOfPiece * k
     for (int which = 0; which < 2 * registers_of_b; ++which) {
       for (int i = 0; i < of_a; ++i) {
         const Where at = in_a(lane, which, i, of_a);
-        a[at.line * like.terms + at.term] = piece == nullptr ? Element() : element<Element>(piece->a[which], i, like.of_a);
+        a[at.line * like.terms + at.term] =
+            piece == nullptr ? Element() : element<Element>(piece->a[which], i, like.of_a);
       }
     }
     for (int which = 0; which < registers_of_b; ++which) {
       for (int i = 0; i < of_a; ++i) {
         const Where at = in_b(lane, which, i, of_a);
-        b[at.line * like.terms + at.term] = piece == nullptr ? Element() : element<Element>(piece->b[which], i, like.of_b);
+        b[at.line * like.terms + at.term] =
+            piece == nullptr ? Element() : element<Element>(piece->b[which], i, like.of_b);
       }
     }
   }
@@ -199,7 +203,8 @@ void multiply_integers(void* const* lanes, const Piece& like) {
       const int row = lane / 4 + i / 2 * 8;
       const int col = lane % 4 * 2 + i % 2;
       std::int64_t sum = static_cast<std::int32_t>(piece->c[i]);
-      for (int k = 0; k < like.terms; ++k) sum += std::int64_t{a[row * like.terms + k]} * b[col * like.terms + k];
+      for (int k = 0; k < like.terms; ++k)
+        sum += std::int64_t{a[row * like.terms + k]} * b[col * like.terms + k];
       if (like.saturate) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
       piece->d[i] = static_cast<std::uint32_t>(sum);
     }
@@ -235,13 +240,15 @@ void multiply_warp(Machine& machine, const Instruction& instruction) {
   mine.saturate = instruction.has("satfinite");
   const std::size_t of_a = static_cast<std::size_t>(mine.terms * mine.of_a.bits / 64);
   const bool known = instruction.types.size() == 4 && !instruction.operands.empty() &&
-                     mine.of_a.bits == mine.of_b.bits && of_a >= 1 && of_a <= 4 && instruction.operands.size() >= 4 &&
-                     parts_of(instruction.operands[1]) == of_a && parts_of(instruction.operands[2]) * 2 == of_a &&
+                     mine.of_a.bits == mine.of_b.bits && of_a >= 1 && of_a <= 4 &&
+                     instruction.operands.size() >= 4 && parts_of(instruction.operands[1]) == of_a &&
+                     parts_of(instruction.operands[2]) * 2 == of_a &&
                      parts_of(instruction.operands[0]) == (mine.of_d.bits == 16 ? 2u : 4u);
   if (!known) refuse(instruction.text);
   const auto take = [&](std::size_t which, std::uint32_t* to) {
     const Operand& from = instruction.operands[which];
-    for (std::size_t i = 0; i < parts_of(from); ++i) to[i] = static_cast<std::uint32_t>(machine.get(part(from, i)));
+    for (std::size_t i = 0; i < parts_of(from); ++i)
+      to[i] = static_cast<std::uint32_t>(machine.get(part(from, i)));
   };
   take(1, mine.a);
   take(2, mine.b);
@@ -302,7 +309,8 @@ struct GroupPiece {
 };
 void collect(void* const* lanes) {
   for (int lane = 0; lane < kLanes; ++lane) {
-    if (lanes[lane] != nullptr) std::memcpy(static_cast<GroupPiece*>(lanes[lane])->all, lanes, sizeof(void*) * kLanes);
+    if (lanes[lane] != nullptr)
+      std::memcpy(static_cast<GroupPiece*>(lanes[lane])->all, lanes, sizeof(void*) * kLanes);
   }
 }
 void nothing_more(void* const*) {}
@@ -324,7 +332,9 @@ class WarpgroupProduct {
     a_in_registers_ = instruction.operands.size() > 1 && instruction.operands[1].kind == Operand::kGroup;
     const std::size_t next = 3;
     const auto flag = [&](std::size_t i, int otherwise) {
-      return next + i < instruction.operands.size() ? static_cast<int>(machine.get(instruction.operands[next + i])) : otherwise;
+      return next + i < instruction.operands.size()
+                 ? static_cast<int>(machine.get(instruction.operands[next + i]))
+                 : otherwise;
     };
     onto_ = next >= instruction.operands.size() || machine.truth(instruction.operands[next]);
     scale_a_ = flag(1, 1);
@@ -334,21 +344,24 @@ class WarpgroupProduct {
   }
 
   bool understood() const {
-    return columns_ > 0 && columns_ <= kMostColumns && terms_ * of_a_.bits == 256 && of_a_.bits == of_b_.bits &&
+    return columns_ > 0 && columns_ <= kMostColumns && terms_ * of_a_.bits == 256 &&
+           of_a_.bits == of_b_.bits &&
            parts_of(instruction_.operands[0]) == static_cast<std::size_t>(columns_ / 2 * of_d_.bits / 32);
   }
 
   void run_it() {
     const Operand& d = instruction_.operands[0];
     std::uint32_t sums[kMostColumns / 2];
-    for (std::size_t i = 0; i < d.parts.size(); ++i) sums[i] = static_cast<std::uint32_t>(machine_.get(d.parts[i]));
+    for (std::size_t i = 0; i < d.parts.size(); ++i)
+      sums[i] = static_cast<std::uint32_t>(machine_.get(d.parts[i]));
     GroupPiece mine = {};
     mine.d = sums;
     mine.thread = current;
     for (std::size_t i = 0; a_in_registers_ && i < 4; ++i)
       mine.a[i] = static_cast<std::uint32_t>(machine_.get(instruction_.operands[1].parts[i]));
     run().together(kWholeWarp, collect, &mine);
-    if (std::find(mine.all, mine.all + kLanes, nullptr) != mine.all + kLanes) refuse(instruction_.text + " without all lanes");
+    if (std::find(mine.all, mine.all + kLanes, nullptr) != mine.all + kLanes)
+      refuse(instruction_.text + " without all lanes");
     if (current->lane() == 0) multiply(mine);
     run().together(kWholeWarp, nothing_more, &mine);
     for (std::size_t i = 0; i < d.parts.size(); ++i) machine_.set(d.parts[i], sums[i]);
@@ -359,7 +372,8 @@ class WarpgroupProduct {
     const int rows = kRowsOfPiece;
     const Described a(machine_.get(instruction_.operands[1]), a_by_columns_);
     const Described b(machine_.get(instruction_.operands[2]), b_by_columns_);
-    if (!b.understood() || (!a_in_registers_ && !a.understood())) refuse(instruction_.text + " of columns without a swizzle");
+    if (!b.understood() || (!a_in_registers_ && !a.understood()))
+      refuse(instruction_.text + " of columns without a swizzle");
     Seen seen;
     for (void* each : piece.all) {
       const Thread& thread = *static_cast<const GroupPiece*>(each)->thread;
@@ -395,19 +409,20 @@ class WarpgroupProduct {
   }
 
   /// Lines [first, first + lines) as (line, term), each chunk of 16 bytes checked once.
-  void fetch(const Actor& actor, const Described& from, int first, int lines, const Type& type, bool by_columns,
-             float* to) const {
+  void fetch(const Actor& actor, const Described& from, int first, int lines, const Type& type,
+             bool by_columns, float* to) const {
     const int bytes = type.bits / 8;
     const int chunk = kRow / bytes;
     const auto read = [&](int line, int term, auto&& each) {
-      const auto* at = static_cast<const char*>(
-          shared_memory().from_window(from.place(first + line, term * bytes) & ~15u, run().rank_in_cluster()));
+      const auto* at = static_cast<const char*>(shared_memory().from_window(
+          from.place(first + line, term * bytes) & ~15u, run().rank_in_cluster()));
       check_shared_by(actor, at, kRow, Operation::kLoad);
       for (int i = 0; i < chunk; ++i) {
         Bits bits = 0;
         std::memcpy(&bits, at + i * bytes, static_cast<std::size_t>(bytes));
-        each(i, type.kind == 's' || type.kind == 'u' ? static_cast<float>(static_cast<std::int64_t>(cut(bits, type)))
-                                                     : static_cast<float>(as_number(bits, type)));
+        each(i, type.kind == 's' || type.kind == 'u'
+                    ? static_cast<float>(static_cast<std::int64_t>(cut(bits, type)))
+                    : static_cast<float>(as_number(bits, type)));
       }
     };
     if (by_columns) {
@@ -435,8 +450,10 @@ class WarpgroupProduct {
         const float* b = right + col * terms_;
         if (of_d_.kind == 's') {
           std::int64_t all = onto_ ? static_cast<std::int32_t>(d[i]) : 0;
-          for (int k = 0; k < terms_; ++k) all += static_cast<std::int64_t>(a[k]) * static_cast<std::int64_t>(b[k]);
-          d[i] = static_cast<std::uint32_t>(instruction_.saturate ? std::clamp<std::int64_t>(all, INT32_MIN, INT32_MAX) : all);
+          for (int k = 0; k < terms_; ++k)
+            all += static_cast<std::int64_t>(a[k]) * static_cast<std::int64_t>(b[k]);
+          d[i] = static_cast<std::uint32_t>(
+              instruction_.saturate ? std::clamp<std::int64_t>(all, INT32_MIN, INT32_MAX) : all);
           continue;
         }
         float before = 0;

@@ -38,10 +38,12 @@ void store(Machine& machine, const Instruction& instruction) {
   const Type type = instruction.type();
   const auto bytes = static_cast<unsigned>(type.bits / 8);
   void* to = address_of(machine, instruction.operands[0], instruction.shared);
-  access_here(to, bytes * static_cast<unsigned>(instruction.vector), Operation::kStore, is_alone(instruction));
+  access_here(to, bytes * static_cast<unsigned>(instruction.vector), Operation::kStore,
+              is_alone(instruction));
   const Operand& from = instruction.operands[1];
   for (int i = 0; i < instruction.vector; ++i) {
-    const Bits bits = machine.get(from.kind == Operand::kGroup ? from.parts[static_cast<std::size_t>(i)] : from, type);
+    const Bits bits =
+        machine.get(from.kind == Operand::kGroup ? from.parts[static_cast<std::size_t>(i)] : from, type);
     std::memcpy(static_cast<char*>(to) + static_cast<unsigned>(i) * bytes, &bits, bytes);
   }
 }
@@ -57,12 +59,14 @@ Bits changed(const Instruction& instruction, const Type& type, Bits before, Bits
       const int shift = part * type.bits;
       const double x = as_number(before >> shift & mask_of(type.bits), one);
       const double y = as_number(value >> shift & mask_of(type.bits), one);
-      const double sum = type.bits == 32 ? static_cast<double>(static_cast<float>(x) + static_cast<float>(y)) : x + y;
+      const double sum =
+          type.bits == 32 ? static_cast<double>(static_cast<float>(x) + static_cast<float>(y)) : x + y;
       result |= as_bits(is("min") ? std::min(x, y) : is("max") ? std::max(x, y) : sum, one) << shift;
     }
     return result;
   }
-  const bool less = type.kind == 's' ? static_cast<std::int64_t>(value) < static_cast<std::int64_t>(before) : value < before;
+  const bool less = type.kind == 's' ? static_cast<std::int64_t>(value) < static_cast<std::int64_t>(before)
+                                     : value < before;
   if (is("add")) return before + value;
   if (is("min")) return less ? value : before;
   if (is("max")) return less ? before : value;
@@ -122,10 +126,12 @@ void copy_async(Machine& machine, const Instruction& instruction) {
   const void* from = address_of(machine, instruction.operands[1], false);
   const Bits bytes = machine.get(instruction.operands[2]);
   Bits source = bytes;
-  if (instruction.operands.size() > 3 && !(instruction.operands.size() == 4 && instruction.has("L2::cache_hint")))
+  if (instruction.operands.size() > 3 &&
+      !(instruction.operands.size() == 4 && instruction.has("L2::cache_hint")))
     source = machine.get(instruction.operands[3]) & 0xffffffffu;
   const bool whole = instruction.has("cg") ? bytes == 16 : bytes == 4 || bytes == 8 || bytes == 16;
-  if (!whole || source > bytes) refuse(instruction.text + " of " + std::to_string(bytes) + " bytes from " + std::to_string(source));
+  if (!whole || source > bytes)
+    refuse(instruction.text + " of " + std::to_string(bytes) + " bytes from " + std::to_string(source));
   async_copy_here(to, from, bytes, source);
 }
 void commit(Machine&, const Instruction&) {

@@ -12,12 +12,12 @@ namespace {
 
 const std::map<std::string, Type>& types() {
   static const std::map<std::string, Type> all = {
-      {"pred", {'p', 1, 1}},     {"b8", {'b', 8, 1}},       {"b16", {'b', 16, 1}},     {"b32", {'b', 32, 1}},
-      {"b64", {'b', 64, 1}},     {"b128", {'b', 128, 1}},   {"u8", {'u', 8, 1}},       {"u16", {'u', 16, 1}},
-      {"u32", {'u', 32, 1}},     {"u64", {'u', 64, 1}},     {"s8", {'s', 8, 1}},       {"s16", {'s', 16, 1}},
-      {"s32", {'s', 32, 1}},     {"s64", {'s', 64, 1}},     {"f16", {'f', 16, 1}},     {"f16x2", {'f', 16, 2}},
-      {"bf16", {'g', 16, 1}},    {"bf16x2", {'g', 16, 2}},  {"f32", {'f', 32, 1}},     {"f64", {'f', 64, 1}},
-      {"tf32", {'t', 32, 1}},    {"e4m3", {'4', 8, 1}},     {"e5m2", {'5', 8, 1}},     {"e4m3x2", {'4', 8, 2}},
+      {"pred", {'p', 1, 1}},  {"b8", {'b', 8, 1}},      {"b16", {'b', 16, 1}}, {"b32", {'b', 32, 1}},
+      {"b64", {'b', 64, 1}},  {"b128", {'b', 128, 1}},  {"u8", {'u', 8, 1}},   {"u16", {'u', 16, 1}},
+      {"u32", {'u', 32, 1}},  {"u64", {'u', 64, 1}},    {"s8", {'s', 8, 1}},   {"s16", {'s', 16, 1}},
+      {"s32", {'s', 32, 1}},  {"s64", {'s', 64, 1}},    {"f16", {'f', 16, 1}}, {"f16x2", {'f', 16, 2}},
+      {"bf16", {'g', 16, 1}}, {"bf16x2", {'g', 16, 2}}, {"f32", {'f', 32, 1}}, {"f64", {'f', 64, 1}},
+      {"tf32", {'t', 32, 1}}, {"e4m3", {'4', 8, 1}},    {"e5m2", {'5', 8, 1}}, {"e4m3x2", {'4', 8, 2}},
       {"e5m2x2", {'5', 8, 2}}};
   return all;
 }
@@ -158,8 +158,10 @@ class Reader {
       made.words.push_back(text.substr(at + 1, end - at - 1));
       const std::string& word = made.words.back();
       if (const auto type = types().find(word); type != types().end()) made.types.push_back(type->second);
-      if (word == "rz" || word == "rm" || word == "rp" || word == "rna") made.rounding = word == "rna" ? 'a' : word[1];
-      if (word.size() == 3 && word[0] == 'r' && word[2] == 'i') made.rounding = static_cast<char>(word[1] - 'a' + 'A');
+      if (word == "rz" || word == "rm" || word == "rp" || word == "rna")
+        made.rounding = word == "rna" ? 'a' : word[1];
+      if (word.size() == 3 && word[0] == 'r' && word[2] == 'i')
+        made.rounding = static_cast<char>(word[1] - 'a' + 'A');
       made.flush |= word == "ftz";
       made.saturate |= word == "sat" || word == "satfinite";
       made.wide |= word == "wide";
@@ -183,7 +185,8 @@ class Reader {
       made.kind = text[0] == '{' ? Operand::kGroup : Operand::kMemory;
       bool two = false;
       for (std::string each : split(text.substr(1, text.size() - 2), two)) {
-        const std::size_t plus = made.kind == Operand::kMemory ? each.find_first_of("+-", 1) : std::string::npos;
+        const std::size_t plus =
+            made.kind == Operand::kMemory ? each.find_first_of("+-", 1) : std::string::npos;
         if (plus != std::string::npos && each[0] != '{') {
           std::string offset = trimmed(each.substr(plus + 1));
           const std::uint64_t more = operand(offset).bits;
@@ -231,7 +234,8 @@ class Reader {
       return made;
     }
     const bool binary = form == 'b' || form == 'B';
-    made.bits = binary ? std::strtoull(digits.c_str() + 2, nullptr, 2) : std::strtoull(digits.c_str(), nullptr, 0);
+    made.bits =
+        binary ? std::strtoull(digits.c_str() + 2, nullptr, 2) : std::strtoull(digits.c_str(), nullptr, 0);
     if (negative) made.bits = -made.bits;
     return made;
   }

@@ -1,5 +1,7 @@
 // Interprets inline PTX, instruction by instruction, for the thread that runs.
 
+#include "emulator/runtime/run.h"
+
 #include <cmath>
 #include <cstring>
 #include <deque>
@@ -8,7 +10,6 @@
 #include "emulator/include/gemmlab_ptx.h"
 #include "emulator/runtime/checks/check.h"
 #include "emulator/runtime/ptx/program.h"
-#include "emulator/runtime/run.h"
 #include "emulator/runtime/shared_memory.h"
 
 namespace gemmlab::emulation {
@@ -46,7 +47,8 @@ std::uint64_t to_small(double value, int mantissa, int bias, int bits, double la
   if (exponent - 1 < least) return sign | static_cast<std::uint64_t>(rounded);
   const int stored = exponent - 1 + bias;
   const auto whole = static_cast<std::uint64_t>(std::ldexp(result, mantissa - (exponent - 1)));
-  return sign | static_cast<std::uint64_t>(stored) << mantissa | (whole & ((std::uint64_t{1} << mantissa) - 1));
+  return sign | static_cast<std::uint64_t>(stored) << mantissa |
+         (whole & ((std::uint64_t{1} << mantissa) - 1));
 }
 
 struct Special {
@@ -76,7 +78,11 @@ const Special kSpecials[] = {
     {"%clusterid.x", [] { return std::uint64_t{run().block_now().x / run().launch_now()->cluster}; }},
     {"%nclusterid.x", [] { return std::uint64_t{run().launch_now()->grid.x / run().launch_now()->cluster}; }},
     {"%laneid", lane},
-    {"%warpid", [] { return static_cast<std::uint64_t>(current->warp() % ((run().threads_of_block() + kLanes - 1) / kLanes)); }},
+    {"%warpid",
+     [] {
+       return static_cast<std::uint64_t>(current->warp() %
+                                         ((run().threads_of_block() + kLanes - 1) / kLanes));
+     }},
     {"%nwarpid",
      [] {
        const dim3& block = run().launch_now()->block;
@@ -201,7 +207,8 @@ void refuse(const std::string& what) {
   Finding finding;
   finding.kind = "not-emulated";
   finding.place = current->place;
-  finding.text = "At " + place_text(current->place) + " stands inline PTX that cannot be run without a GPU: " + what + ".";
+  finding.text = "At " + place_text(current->place) +
+                 " stands inline PTX that cannot be run without a GPU: " + what + ".";
   run().end_kernel(std::move(finding), cudaErrorNotSupported);
 }
 
@@ -240,8 +247,7 @@ void run_ptx(PtxPlace& place, std::uint64_t* operands, const unsigned char* widt
   ptx::Machine machine{registers};
   while (machine.next < program.instructions.size() && !machine.done) {
     const ptx::Instruction& instruction = program.instructions[machine.next++];
-    if (instruction.predicate >= 0 &&
-        ((registers[instruction.predicate] & 1) != 0) == instruction.negated)
+    if (instruction.predicate >= 0 && ((registers[instruction.predicate] & 1) != 0) == instruction.negated)
       continue;
     instruction.run(machine, instruction);
   }

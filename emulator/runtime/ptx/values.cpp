@@ -4,8 +4,8 @@
 #include <cfenv>
 #include <cmath>
 
-#include "emulator/include/gemmlab_cuda_device.h"
 #include "emulator/include/gemmlab_cuda_api.h"
+#include "emulator/include/gemmlab_cuda_device.h"
 #include "emulator/runtime/ptx/program.h"
 #include "emulator/runtime/run.h"
 
@@ -22,7 +22,10 @@ bool is_float(const Type& type) {
 class Rounding {
  public:
   explicit Rounding(char how) : before_(std::fegetround()) {
-    std::fesetround(how == 'z' ? FE_TOWARDZERO : how == 'm' ? FE_DOWNWARD : how == 'p' ? FE_UPWARD : FE_TONEAREST);
+    std::fesetround(how == 'z'   ? FE_TOWARDZERO
+                    : how == 'm' ? FE_DOWNWARD
+                    : how == 'p' ? FE_UPWARD
+                                 : FE_TONEAREST);
   }
   ~Rounding() { std::fesetround(before_); }
 
@@ -72,11 +75,17 @@ Bits summed(const Machine& machine, const Instruction& instruction, Sum sum) {
   return each_float(machine, instruction, type, sum == Sum::kFma ? 3 : 2, [&](const double* x) -> double {
     if (type.bits == 64) {
       volatile double a = x[0], b = x[1], c = x[2];
-      return sum == Sum::kAdd ? a + b : sum == Sum::kSub ? a - b : sum == Sum::kMul ? a * b : std::fma(a, b, c);
+      return sum == Sum::kAdd   ? a + b
+             : sum == Sum::kSub ? a - b
+             : sum == Sum::kMul ? a * b
+                                : std::fma(a, b, c);
     }
     if (type.bits == 32) {
       volatile float a = static_cast<float>(x[0]), b = static_cast<float>(x[1]), c = static_cast<float>(x[2]);
-      return sum == Sum::kAdd ? a + b : sum == Sum::kSub ? a - b : sum == Sum::kMul ? a * b : std::fmaf(a, b, c);
+      return sum == Sum::kAdd   ? a + b
+             : sum == Sum::kSub ? a - b
+             : sum == Sum::kMul ? a * b
+                                : std::fmaf(a, b, c);
     }
     // 16 bits: exact in double but for a sum of far exponents, whose rounding it does not change
     return sum == Sum::kAdd   ? x[0] + x[1]
@@ -88,11 +97,14 @@ Bits summed(const Machine& machine, const Instruction& instruction, Sum sum) {
 
 Bits product_high(Bits x, Bits y, const Type& type) {
   if (type.bits < 64) {
-    const Bits all = type.kind == 's' ? static_cast<Bits>(static_cast<std::int64_t>(x) * static_cast<std::int64_t>(y)) : x * y;
+    const Bits all = type.kind == 's'
+                         ? static_cast<Bits>(static_cast<std::int64_t>(x) * static_cast<std::int64_t>(y))
+                         : x * y;
     return all >> type.bits;
   }
   if (type.kind == 's')
-    return static_cast<Bits>(static_cast<__int128>(static_cast<std::int64_t>(x)) * static_cast<std::int64_t>(y) >> 64);
+    return static_cast<Bits>(
+        static_cast<__int128>(static_cast<std::int64_t>(x)) * static_cast<std::int64_t>(y) >> 64);
   return static_cast<Bits>(static_cast<unsigned __int128>(x) * y >> 64);
 }
 
@@ -158,7 +170,8 @@ void div(Machine& machine, const Instruction& instruction) {
   const Bits y = machine.get(instruction.operands[2], type);
   Bits result = mask_of(type.bits);  // of a division by zero
   if (y != 0 && type.kind == 's') {
-    result = y == ~Bits{0} ? -x : static_cast<Bits>(static_cast<std::int64_t>(x) / static_cast<std::int64_t>(y));
+    result =
+        y == ~Bits{0} ? -x : static_cast<Bits>(static_cast<std::int64_t>(x) / static_cast<std::int64_t>(y));
   } else if (y != 0) {
     result = x / y;
   }
@@ -182,8 +195,8 @@ void rem(Machine& machine, const Instruction& instruction) {
 void absolute(Machine& machine, const Instruction& instruction) {
   const Type type = instruction.type();
   if (is_float(type))
-    return machine.set(instruction.operands[0],
-                       each_float(machine, instruction, type, 1, [](const double* x) { return std::fabs(x[0]); }));
+    return machine.set(instruction.operands[0], each_float(machine, instruction, type, 1,
+                                                           [](const double* x) { return std::fabs(x[0]); }));
   const auto value = static_cast<std::int64_t>(machine.get(instruction.operands[1], type));
   machine.set(instruction.operands[0], cut(static_cast<Bits>(value < 0 ? -value : value), type));
 }
@@ -266,7 +279,8 @@ void shift(Machine& machine, const Instruction& instruction) {
 }
 void funnel(Machine& machine, const Instruction& instruction) {
   const Type type;
-  const Bits both = machine.get(instruction.operands[2], type) << 32 | machine.get(instruction.operands[1], type);
+  const Bits both =
+      machine.get(instruction.operands[2], type) << 32 | machine.get(instruction.operands[1], type);
   Bits by = machine.get(instruction.operands[3], type);
   by = instruction.has("wrap") ? by & 31 : std::min<Bits>(by, 32);
   machine.set(instruction.operands[0], (instruction.has("l") ? both << by >> 32 : both >> by) & 0xffffffffu);
@@ -313,11 +327,13 @@ void find_leading(Machine& machine, const Instruction& instruction) {
   x &= mask_of(type.bits);
   if (x == 0) return machine.set(instruction.operands[0], 0xffffffffu);
   const int at = 63 - __builtin_clzll(x);
-  machine.set(instruction.operands[0], static_cast<Bits>(instruction.has("shiftamt") ? type.bits - 1 - at : at));
+  machine.set(instruction.operands[0],
+              static_cast<Bits>(instruction.has("shiftamt") ? type.bits - 1 - at : at));
 }
 void permute(Machine& machine, const Instruction& instruction) {
   const Type type;
-  const Bits both = machine.get(instruction.operands[2], type) << 32 | machine.get(instruction.operands[1], type);
+  const Bits both =
+      machine.get(instruction.operands[2], type) << 32 | machine.get(instruction.operands[1], type);
   const Bits choice = machine.get(instruction.operands[3], type);
   Bits result = 0;
   for (int i = 0; i < 4; ++i) {
@@ -352,7 +368,8 @@ void dot(Machine& machine, const Instruction& instruction) {
   machine.set(instruction.operands[0], sum & 0xffffffffu);
 }
 
-bool compared(const std::string& how, const Machine& machine, const Operand& x, const Operand& y, const Type& type) {
+bool compared(const std::string& how, const Machine& machine, const Operand& x, const Operand& y,
+              const Type& type) {
   if (is_float(type)) {
     const double a = machine.number(x, type);
     const double b = machine.number(y, type);
@@ -361,7 +378,12 @@ bool compared(const std::string& how, const Machine& machine, const Operand& x, 
     if (how == "nan") return nan;
     if (nan) return how.size() == 3;  // equ and the like
     const std::string of = how.substr(0, 2);
-    return of == "eq" ? a == b : of == "ne" ? a != b : of == "lt" ? a < b : of == "le" ? a <= b : of == "gt" ? a > b : a >= b;
+    return of == "eq"   ? a == b
+           : of == "ne" ? a != b
+           : of == "lt" ? a < b
+           : of == "le" ? a <= b
+           : of == "gt" ? a > b
+                        : a >= b;
   }
   const Bits a = machine.get(x, type);
   const Bits b = machine.get(y, type);
@@ -375,8 +397,8 @@ bool compared(const std::string& how, const Machine& machine, const Operand& x, 
 }
 void set_predicate(Machine& machine, const Instruction& instruction) {
   const std::size_t first = instruction.two_results ? 2 : 1;
-  bool one = compared(instruction.words[0], machine, instruction.operands[first], instruction.operands[first + 1],
-                      instruction.type());
+  bool one = compared(instruction.words[0], machine, instruction.operands[first],
+                      instruction.operands[first + 1], instruction.type());
   bool other = !one;
   if (instruction.operands.size() > first + 2) {
     const bool with = machine.truth(instruction.operands[first + 2]);
@@ -455,8 +477,9 @@ void convert(Machine& machine, const Instruction& instruction) {
     const bool pair = instruction.operands.size() == 2;  // or a pair of another type
     for (int i = 0; i < 2; ++i) {
       const Type its{from.kind, from.bits, 1};
-      const double value = pair ? as_number(machine.get(instruction.operands[1]) >> (i * from.bits) & mask_of(from.bits), its)
-                                : machine.number(instruction.operands[2 - static_cast<std::size_t>(i)], from);
+      const double value =
+          pair ? as_number(machine.get(instruction.operands[1]) >> (i * from.bits) & mask_of(from.bits), its)
+               : machine.number(instruction.operands[2 - static_cast<std::size_t>(i)], from);
       double kept = instruction.has("relu") && !(value > 0) ? 0 : value;
       const double largest = to.kind == '5' ? 57344 : to.kind == '4' ? 448 : INFINITY;
       if (instruction.saturate && std::fabs(kept) > largest) kept = std::copysign(largest, kept);
@@ -474,16 +497,20 @@ void convert(Machine& machine, const Instruction& instruction) {
     }
     const Rounding rounding(instruction.rounding);
     const bool is_signed = from.kind == 's';
-    double value = is_signed ? static_cast<double>(static_cast<std::int64_t>(bits)) : static_cast<double>(bits);
+    double value =
+        is_signed ? static_cast<double>(static_cast<std::int64_t>(bits)) : static_cast<double>(bits);
     if (to.bits == 32)
       value = is_signed ? static_cast<float>(static_cast<std::int64_t>(bits)) : static_cast<float>(bits);
     return machine.set(instruction.operands[0], as_bits(value, to));
   }
   double value = machine.number(instruction.operands[1], from);
   if (instruction.flush && from.bits == 32) value = flushed(value);
-  if (!to_float) return machine.set(instruction.operands[0], to_integer(to_whole(value, instruction.rounding), to));
-  if (instruction.rounding >= 'A' && instruction.rounding <= 'Z') value = to_whole(value, instruction.rounding);
-  if (instruction.saturate && to.kind != '4' && to.kind != '5') value = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
+  if (!to_float)
+    return machine.set(instruction.operands[0], to_integer(to_whole(value, instruction.rounding), to));
+  if (instruction.rounding >= 'A' && instruction.rounding <= 'Z')
+    value = to_whole(value, instruction.rounding);
+  if (instruction.saturate && to.kind != '4' && to.kind != '5')
+    value = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
   if (instruction.has("relu")) value = value > 0 ? value : 0;
   const Rounding rounding(to.bits >= 32 ? instruction.rounding : 'n');
   machine.set(instruction.operands[0],

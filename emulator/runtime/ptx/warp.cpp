@@ -19,8 +19,9 @@ WarpCall call_of(Meeting meeting, unsigned mask, Bits value, int kind = 0) {
 }
 
 unsigned mask_at(const Machine& machine, const Instruction& instruction, std::size_t operand) {
-  return operand < instruction.operands.size() ? static_cast<unsigned>(machine.get(instruction.operands[operand]))
-                                               : kWholeWarp;
+  return operand < instruction.operands.size()
+             ? static_cast<unsigned>(machine.get(instruction.operands[operand]))
+             : kWholeWarp;
 }
 
 void shuffle(Machine& machine, const Instruction& instruction) {
@@ -104,14 +105,8 @@ void sync(Machine& machine, const Instruction& instruction) {
 
 }  // namespace
 
-const Entry kWarpHandlers[] = {{"shfl.sync", shuffle},
-                               {"vote.sync", vote},
-                               {"match.any.sync", match},
-                               {"match.all.sync", match},
-                               {"activemask", active},
-                               {"redux.sync", reduce},
-                               {"elect.sync", elect},
-                               {"bar.warp.sync", sync},
-                               {nullptr, nullptr}};
+const Entry kWarpHandlers[] = {{"shfl.sync", shuffle},    {"vote.sync", vote},     {"match.any.sync", match},
+                               {"match.all.sync", match}, {"activemask", active},  {"redux.sync", reduce},
+                               {"elect.sync", elect},     {"bar.warp.sync", sync}, {nullptr, nullptr}};
 
 }  // namespace gemmlab::emulation::ptx

@@ -81,7 +81,8 @@ constexpr Meaning kMeanings[] = {
     {"unordered-work", Judged::kIncorrect, "unordered-work",
      "Work in a stream waits only for what came before it in that stream. Put both into one stream, record "
      "an event behind the first and let the other stream wait for it (cudaStreamWaitEvent), or synchronise "
-     "before the host goes on. A stream made with cudaStreamNonBlocking does not wait for the default stream."},
+     "before the host goes on. A stream made with cudaStreamNonBlocking does not wait for the default "
+     "stream."},
     {"race", Judged::kIncorrect, "race",
      "Two threads use the same word with no barrier between: one __syncthreads() belongs after a tile is "
      "filled, another before it is overwritten. What several threads or blocks add to takes an atomicAdd; "

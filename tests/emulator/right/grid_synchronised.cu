@@ -6,7 +6,8 @@ namespace cg = cooperative_groups;
 
 __global__ void multiply(const float* A, const float* B, float* turned, float* C, int M, int N, int K) {
   const cg::grid_group grid = cg::this_grid();
-  for (long i = grid.thread_rank(); i < static_cast<long>(N) * K; i += grid.size()) turned[i % K * N + i / K] = B[i];
+  for (long i = grid.thread_rank(); i < static_cast<long>(N) * K; i += grid.size())
+    turned[i % K * N + i / K] = B[i];
   grid.sync();
   for (long i = grid.thread_rank(); i < static_cast<long>(M) * K; i += grid.size()) {
     float sum = 0;

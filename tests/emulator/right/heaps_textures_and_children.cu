@@ -21,7 +21,8 @@ __global__ void multiply(const float* A, cudaTextureObject_t b, const int* from_
   }
   __syncthreads();
   float* const one = new float(0);
-  for (int col = threadIdx.x; col < K; col += blockDim.x) part[blockIdx.x * K + col] = row[K - 1 - (K - 1 - col)] + *one;
+  for (int col = threadIdx.x; col < K; col += blockDim.x)
+    part[blockIdx.x * K + col] = row[K - 1 - (K - 1 - col)] + *one;
   delete one;
   __syncthreads();
   if (threadIdx.x == 0) free(row);

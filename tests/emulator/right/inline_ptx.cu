@@ -22,14 +22,15 @@ __device__ float through_shared(float value) {
 __device__ float sum_of_warp(float value) {
   for (int distance = 16; distance > 0; distance /= 2) {
     float other;
-    WITH_PTX("{\n"
-             ".reg .b32 r<2>;\n"
-             "mov.b32 r0, %1;\n"
-             "shfl.sync.bfly.b32 r1, r0, %2, 0x1f, 0xffffffff;\n"
-             "mov.b32 %0, r1;\n"
-             "}\n"
-             : "=f"(other)
-             : "f"(value), "r"(distance));
+    WITH_PTX(
+        "{\n"
+        ".reg .b32 r<2>;\n"
+        "mov.b32 r0, %1;\n"
+        "shfl.sync.bfly.b32 r1, r0, %2, 0x1f, 0xffffffff;\n"
+        "mov.b32 %0, r1;\n"
+        "}\n"
+        : "=f"(other)
+        : "f"(value), "r"(distance));
     value += other;
   }
   return value;
@@ -45,11 +46,15 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
   int count = static_cast<int>(lane);
   while (count < N) {
     float a, b;
-    asm volatile("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(a) : "l"(A + static_cast<long>(row) * N + count));
+    asm volatile("ld.global.nc.L1::no_allocate.f32 %0, [%1];"
+                 : "=f"(a)
+                 : "l"(A + static_cast<long>(row) * N + count));
     asm volatile("ld.global.ca.f32 %[to], [%[at]];"
                  : [to] "=f"(b)
                  : [at] "l"(B + static_cast<long>(count) * K + col));
-    asm volatile("fma.rn.f32 %0, %2, %3, %0;\n add.s32 %1, %1, 32;" : SUM("+f"), "+r"(count) : "f"(a), "f"(b));
+    asm volatile("fma.rn.f32 %0, %2, %3, %0;\n add.s32 %1, %1, 32;"
+                 : SUM("+f"), "+r"(count)
+                 : "f"(a), "f"(b));
   }
   sum = through_shared(sum_of_warp(sum));
   unsigned first;

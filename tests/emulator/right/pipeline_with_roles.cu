@@ -1,6 +1,7 @@
 // cuda::pipeline whose first warp produces and whose others consume, and a cuda::barrier.
 
 #include <cooperative_groups.h>
+
 #include <cuda/barrier>
 #include <cuda/pipeline>
 
@@ -28,8 +29,10 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
         const int y = i / kTile, x = i % kTile;
         const bool in_a = row0 + y < M && step * kTile + x < N;
         const bool in_b = step * kTile + y < N && col0 + x < K;
-        if (in_a) cuda::memcpy_async(&a[stage][y][x], &A[(row0 + y) * N + step * kTile + x], sizeof(float), pipe);
-        if (in_b) cuda::memcpy_async(&b[stage][y][x], &B[(step * kTile + y) * K + col0 + x], sizeof(float), pipe);
+        if (in_a)
+          cuda::memcpy_async(&a[stage][y][x], &A[(row0 + y) * N + step * kTile + x], sizeof(float), pipe);
+        if (in_b)
+          cuda::memcpy_async(&b[stage][y][x], &B[(step * kTile + y) * K + col0 + x], sizeof(float), pipe);
         if (!in_a) a[stage][y][x] = 0;
         if (!in_b) b[stage][y][x] = 0;
       }

@@ -53,8 +53,9 @@ TEST_F(Planted, a_missing_barrier_is_told_as_a_race) {
 class PlantedTensor : public ScratchFolder {
  protected:
   Finished check(const std::string& fault, const std::string& row) const {
-    return shell("GEMMLAB_PLANTED_ROWS='" GEMMLAB_PLANTED_FOLDER "/libgemmlab_planted_" + fault +
-                 ".so' GEMMLAB_ROOT='" GEMMLAB_SOURCE_ROOT "' '" GEMMLAB_PLANTED_PROGRAM "' check --emulate " + row);
+    return shell(
+        "GEMMLAB_PLANTED_ROWS='" GEMMLAB_PLANTED_FOLDER "/libgemmlab_planted_" + fault +
+        ".so' GEMMLAB_ROOT='" GEMMLAB_SOURCE_ROOT "' '" GEMMLAB_PLANTED_PROGRAM "' check --emulate " + row);
   }
 };
 

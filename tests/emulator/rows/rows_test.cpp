@@ -82,8 +82,12 @@ TEST_P(EmulatedRow, is_right_with_every_option_of_the_operation_that_it_takes) {
 
 /// Rows of other types than float32: edges of tiles, more than one tile, and fewer terms than a step.
 TEST_P(EmulatedRow, is_right_in_its_own_types_at_edges_of_its_tiles) {
-  if (GetParam().row->why_not(instance_of(operation(), operation().dims_of_size(1)), GetParam().parameters).empty()) return;
-  if (GetParam().parameters != complete(GetParam().row->description(), {})) return;  // of all its kernels 37 is left to them
+  if (GetParam()
+          .row->why_not(instance_of(operation(), operation().dims_of_size(1)), GetParam().parameters)
+          .empty())
+    return;
+  if (GetParam().parameters != complete(GetParam().row->description(), {}))
+    return;  // of all its kernels 37 is left to them
   const std::vector<std::vector<std::int64_t>> shapes = {{1, 40, 72}, {67, 31, 129}, {130, 16, 8}};
   for (const Options& options : test::option_choices(operation())) {
     for (const std::vector<std::int64_t>& dims : shapes) {

@@ -22,13 +22,23 @@ double power_of_two(int exponent) {
   return value;
 }
 
-float cut_to_float(double value) {
+constexpr int kFractionOfFloat = 23;
+
+/// Towards zero, to `bits` of a float's fraction.
+float cut(double value, int bits) {
   const auto nearest = static_cast<float>(value);
-  if (std::fabs(static_cast<double>(nearest)) <= std::fabs(value)) return nearest;
-  return std::nextafterf(nearest, 0);
+  const float cut =
+      std::fabs(static_cast<double>(nearest)) <= std::fabs(value) ? nearest : std::nextafterf(nearest, 0);
+  std::uint32_t kept;
+  std::memcpy(&kept, &cut, sizeof kept);
+  kept &= ~0u << (kFractionOfFloat - bits);
+  float result;
+  std::memcpy(&result, &kept, sizeof result);
+  return result;
 }
 
-float step(const float* a, const float* b, int count, float sum, int bits) {
+float step(const float* a, const float* b, int count, float sum, const SumWidth& width) {
+  const int bits = width.bits;
   double products[kMost];
   int exponents[kMost];
   bool finite = exponent_of(sum) != 255;
@@ -50,19 +60,48 @@ float step(const float* a, const float* b, int count, float sum, int bits) {
   const double scale = power_of_two(bits - largest);
   std::int64_t all = static_cast<std::int64_t>(static_cast<double>(sum) * scale);
   for (int i = 0; i < count; ++i) all += static_cast<std::int32_t>(products[i] * scale);
-  return cut_to_float(static_cast<double>(all) * power_of_two(largest - bits));
+  return cut(static_cast<double>(all) * power_of_two(largest - bits), width.kept);
 }
+
+/// What of a row lies at places 0 and 1, or at 2 and 3, of every four.
+int every_other_pair(float* to, const float* from, int count, int first) {
+  int found = 0;
+  for (int at = first; at < count; at += 4) {
+    to[found++] = from[at];
+    to[found++] = from[at + 1];
+  }
+  return found;
+}
+
+constexpr int kFraction = 25, kFractionOfEight = 13;
 
 }  // namespace
 
-SumWidth tensor_width(int bits, int terms) {
-  constexpr int kFraction = 25, kFractionOfEight = 13;
-  return {bits == 8 ? kFractionOfEight : kFraction, terms};
+SumWidth sum_of_warp(int bits, int terms) {
+  return {kFraction, terms, kFractionOfFloat, bits == 8};
+}
+
+SumWidth sum_of_warpgroup(int bits, int terms) {
+  if (bits == 8) return {kFractionOfEight, terms, kFractionOfEight, false};
+  return {kFraction, terms, kFractionOfFloat, false};
 }
 
 float tensor_sum(const float* a, const float* b, int count, float sum, const SumWidth& width) {
-  for (int at = 0; at < count; at += width.terms)
-    sum = step(a + at, b + at, std::min(width.terms, count - at), sum, width.bits);
+  for (int at = 0; at < count; at += width.terms) {
+    const int terms = std::min(width.terms, count - at);
+    if (!width.by_pairs) {
+      sum = step(a + at, b + at, terms, sum, width);
+      continue;
+    }
+    float own = 0;
+    for (int first = 0; first < 4; first += 2) {
+      float left[kMost];
+      float right[kMost];
+      every_other_pair(left, a + at, terms, first);
+      own = step(left, right, every_other_pair(right, b + at, terms, first), own, width);
+    }
+    sum += own;
+  }
   return sum;
 }
 

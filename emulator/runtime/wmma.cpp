@@ -50,7 +50,7 @@ void multiply(void* const* lanes, const Sum& sum) {
 
 void multiply_floats(void* const* lanes) {
   multiply<float>(lanes, [](const Call& call, float* d, const float* a, const float* b) {
-    tensor_sums(d, a, b, call.rows, call.columns, call.terms, tensor_width(call.bits, call.terms));
+    tensor_sums(d, a, b, call.rows, call.columns, call.terms, sum_of_warp(call.bits, call.terms));
   });
 }
 void multiply_integers(void* const* lanes) {

@@ -183,7 +183,7 @@ void multiply_floats(void* const* lanes, const Piece& like) {
       std::memcpy(&sum, &piece.c[i], sizeof sum);
     }
   });
-  tensor_sums(d, a, b, kRowsOfPiece, kColumnsOfPiece, like.terms, tensor_width(like.of_a.bits, like.terms));
+  tensor_sums(d, a, b, kRowsOfPiece, kColumnsOfPiece, like.terms, sum_of_warp(like.of_a.bits, like.terms));
   each([&](Piece& piece, int i, float& sum) {
     if (half) {
       if (i % 2 == 0) piece.d[i / 2] = 0;
@@ -440,7 +440,7 @@ class WarpgroupProduct {
 
   void sum(const GroupPiece& piece, const float* left, const float* right) const {
     const Type of_half{'f', 16, 1};
-    const SumWidth width = tensor_width(of_a_.bits, terms_);
+    const SumWidth width = sum_of_warpgroup(of_a_.bits, terms_);
     for (int lane = 0; lane < kLanes; ++lane) {
       auto* d = static_cast<const GroupPiece*>(piece.all[lane])->d;
       for (int i = 0; i < columns_ / 2; ++i) {

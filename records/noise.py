@@ -44,11 +44,14 @@ def _code(case: Case) -> dict[str, object]:
     return {name: value for name, value in case.chosen.items() if not isinstance(value, float)}
 
 
-def _paired_twins(cases: list[Case],
-                  twins: list[Case]) -> list[tuple[Case, tuple[float, float] | None, str]]:
+# a twin, the noise of its pair, and the key of LEFT_OUT where it is none
+Pair = tuple[Case, tuple[float, float] | None, str]
+
+
+def paired_twins(cases: list[Case], twins: list[Case]) -> list[Pair]:
     """Each twin with the noise of its pair, or the key of LEFT_OUT that says why it is none."""
     originals = {(case.case_id, case.group, case.run_id): case for case in cases}
-    made: list[tuple[Case, tuple[float, float] | None, str]] = []
+    made: list[Pair] = []
     for twin in twins:
         original = originals.get((twin.twin_of or "", twin.group, twin.run_id))
         if original is None or not original.shown or not twin.shown:
@@ -63,22 +66,22 @@ def _paired_twins(cases: list[Case],
     return made
 
 
-def left_out(cases: list[Case], twins: list[Case]) -> Counter[str]:
+def left_out(pairs: list[Pair]) -> Counter[str]:
     """How many twins are no A/A pair, by the key of LEFT_OUT."""
-    return Counter(why for _, _, why in _paired_twins(cases, twins) if why)
+    return Counter(why for _, _, why in pairs if why)
 
 
-def noise_of(cases: list[Case], twins: list[Case]) -> dict[str, Noise]:
+def noise_of(pairs: list[Pair]) -> dict[str, Noise]:
     """The noise by device, from the pairs whose two sides come from one run and chose the same
     code; a device without such a pair has none."""
     found: dict[str, list[tuple[float, float]]] = {}
-    for twin, pair, _ in _paired_twins(cases, twins):
+    for twin, pair, _ in pairs:
         if pair is not None:
             found.setdefault(twin.device, []).append(pair)
-    return {device: Noise(len(pairs), max(median(apart for apart, _ in pairs),
-                                          max(beyond for _, beyond in pairs)),
-                          max(apart for apart, _ in pairs))
-            for device, pairs in sorted(found.items())}
+    return {device: Noise(len(own), max(median(apart for apart, _ in own),
+                                        max(beyond for _, beyond in own)),
+                          max(apart for apart, _ in own))
+            for device, own in sorted(found.items())}
 
 
 def attach(experiment: Experiment) -> None:
@@ -88,9 +91,10 @@ def attach(experiment: Experiment) -> None:
     for host in sorted({case.host for case in experiment.cases}):
         own, twins = ([case for case in cases if case.host == host]
                       for cases in (experiment.cases, experiment.twins))
-        floors = noise_of(own, twins)
+        pairs = paired_twins(own, twins)
+        floors = noise_of(pairs)
         experiment.noise |= {(host, device): floor for device, floor in floors.items()}
-        experiment.no_pairs += left_out(own, twins)
+        experiment.no_pairs += left_out(pairs)
         for case in own:
             floor = floors.get(case.device)
             case.noise = floor.value if floor else 0.0

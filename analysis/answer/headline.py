@@ -204,7 +204,8 @@ def pays(one: Headline, brief: bool = False) -> str:
         other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
         told = [found, *([other] if other and other.own.size else [])]
         text += (say(", from pageable memory from {size}", size=told[1].sizes) if told[1:] else "")
-        return (say("{text}, depending on the CPU's host and cache", text=text)
+        # the GPU's side is that of the contest's host; links of others are up to a third slower
+        return (say("{text}, by the CPU's host and cache, over one link", text=text)
                 if any(each.later for each in told) and not brief else text)
     if own.always:
         return say("with transfers{memory} it pays at every size measured, from N = {size} on",

@@ -37,9 +37,10 @@ WgmmaAsked asked(std::int64_t m, std::int64_t n, std::int64_t k, int multiproces
 }
 
 TEST(MatrixChoice, takes_large_tiles_where_they_keep_the_card_busy) {
-  const WgmmaChoice choice = choose(plans(), asked(8192, 8192, 8192), "", 0);
-  EXPECT_EQ(choice.plan.name, "large");
-  EXPECT_EQ(choice.splits, 1);
+  EXPECT_EQ(choose(plans(), asked(8192, 8192, 8192), "", 0).plan.name, "large");
+  const WgmmaChoice whole_rounds = choose(plans(), asked(128 * 132, 256 * 4, 8192), "", 0);
+  EXPECT_EQ(whole_rounds.plan.name, "large");
+  EXPECT_EQ(whole_rounds.splits, 1);
 }
 
 TEST(MatrixChoice, splits_the_terms_where_tiles_do_not_fill_the_card) {

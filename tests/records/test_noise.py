@@ -18,7 +18,7 @@ from records.cases.ratios import (
     unpaired,
 )
 from records.loading import find_files, load
-from records.noise import attach, left_out, noise_of, noise_text, pair_noise
+from records.noise import attach, left_out, noise_of, noise_text, pair_noise, paired_twins
 
 PEERS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200" / "matrix_peers.jsonl"
 # median 1.02; its 99 % interval holds 1
@@ -55,13 +55,13 @@ def test_the_noise_of_one_pair(make, ratios, apart, beyond):
     ([(1.0,) * 9, (1.0,) * 9, (0.93,) * 9], 0.07, 0.07)])  # one that never meets counts in full
 def test_the_noise_of_an_experiment(make, pairs, noise, most):
     cases, twins = zip(*(pair(make, ratios, size=64 + place) for place, ratios in enumerate(pairs)))
-    assert noise_of(list(cases), list(twins)) == {
+    assert noise_of(paired_twins(list(cases), list(twins))) == {
         "cpu": Noise(len(pairs), pytest.approx(noise), pytest.approx(most))}
 
 
 def test_devices_have_noise_of_their_own(make):
     found = [pair(make, (1.02,) * 9), pair(make, (1.001,) * 9, "gpu.a")]
-    noise = noise_of([one for one, _ in found], [twin for _, twin in found])
+    noise = noise_of(paired_twins([one for one, _ in found], [twin for _, twin in found]))
     assert {device: round(one.value, 6) for device, one in noise.items()} == {"cpu": 0.02,
                                                                               "gpu": 0.001}
 
@@ -73,9 +73,9 @@ def test_a_twin_of_another_run_or_algorithm_or_without_a_verdict_says_nothing(ma
     original, twin = pair(make, (1.5,) * 9)
     original.chosen, twin.chosen = {"tile": "64x64", "transpose_s": 0.25}, {"tile": "64x64",
                                                                             "transpose_s": 0.5}
-    assert noise_of([original], [twin]) and not left_out([original], [twin])
-    assert noise_of([original], [replace(twin, **other)]) == {}
-    assert left_out([original], [replace(twin, **other)]) == {
+    assert noise_of(paired_twins([original], [twin])) and not left_out(paired_twins([original], [twin]))
+    assert noise_of(paired_twins([original], [replace(twin, **other)])) == {}
+    assert left_out(paired_twins([original], [replace(twin, **other)])) == {
         "code" if "chosen" in other else "number": 1}
 
 

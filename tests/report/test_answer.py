@@ -261,7 +261,7 @@ def test_a_break_even_is_a_range_over_hosts_and_caches(versus):
     assert found.sizes == f"{sizes_text(own.size)} to {sizes_text(other.found.size)}"
     text, third = clause(one), numbers(one)[2]
     assert f"it pays from N = {found.sizes} on" in text
-    assert text.endswith(", depending on the CPU's host and cache")
+    assert text.endswith(", by the CPU's host and cache, over one link")
     assert third.value == f"N = {found.sizes}"
     assert f"({sizes_text(other.found.size)} by " in third.detail and (
         " on host faster, warm cache" in third.detail)

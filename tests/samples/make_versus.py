@@ -101,16 +101,18 @@ def write(folder: Path, gpu: bool = True, rapl: bool = False) -> Path:
     """folder/cpu_vs_gpu.jsonl of a host with or without a GPU, whose CPU's energy can be read or
     not; the folder."""
     read = tomllib.loads((ROOT / "experiments" / "cpu_vs_gpu.toml").read_text(encoding="utf-8"))
+    groups = [group for group in read["group"] if "type" not in group]  # plain float32 alone
     lines_of = {group["name"]: [line for run in group["run"] for line in _lines(run)]
-                for group in read["group"]}
+                for group in groups}
     definition = {"name": "cpu_vs_gpu",
                   **{key: read[key] for key in ("title", "question", "source")},
-                  "tables": read["table"], "figures": read["figure"], "lines": list(dict.fromkeys(
+                  "tables": [table for table in read["table"] if table["group"] in lines_of],
+                  "figures": read["figure"], "lines": list(dict.fromkeys(
                       line["label"] for of_group in lines_of.values() for line in of_group))}
     host = (WORKSTATION if gpu
             else LAPTOP) | {"id": "0123456789ab"} | ({} if rapl else {"rapl_unavailable": REASON})
     run = run_line("versus", host, gpu, "cpu_vs_gpu", definition, "v1", "2026-11-22T15:00:00Z")
-    lines = [run, *(_line(run, group["name"], wanted, size, rapl) for group in read["group"]
+    lines = [run, *(_line(run, group["name"], wanted, size, rapl) for group in groups
                     for size in (SIZES if "m" in group else group["size"])
                     for wanted in lines_of[group["name"]])]
     folder.mkdir(parents=True, exist_ok=True)

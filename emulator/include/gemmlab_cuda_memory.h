@@ -2,6 +2,7 @@
 
 // More of the runtime's memory: rectangles set, symbols in a stream, limits, a kernel's own heap, mapped memory, textures.
 
+#include <cmath>
 #include <cstdlib>
 #include <new>
 
@@ -14,12 +15,9 @@ enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHea
 cudaError_t cudaDeviceSetLimit(cudaLimit which, std::size_t bytes);
 cudaError_t cudaDeviceGetLimit(std::size_t* bytes, cudaLimit which);
 
+cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width, std::size_t height);
 cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream = nullptr);
-inline cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width,
-                                std::size_t height) {
-  return cudaMemset2DAsync(memory, pitch, value, width, height);
-}
 template <typename T>
 cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t bytes, std::size_t offset = 0,
                                     cudaMemcpyKind kind = cudaMemcpyHostToDevice,

@@ -2,12 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include <cmath>
 #include <cstring>
 
 #include "emulator/include/gemmlab_ptx_table.h"
 #include "emulator/runtime/ptx/program.h"
-#include "emulator/runtime/tensor_sums.h"
 
 namespace gemmlab::emulation {
 namespace {
@@ -95,21 +93,6 @@ TEST(Ptx, goes_round_a_loop) {
                       "setp.eq.u32 p, 1, 2; @p bra out; add.u32 %0, %0, 41; out: add.u32 %0, %0, 1; }",
                       {}),
             42u);
-}
-
-TEST(TensorSums, cut_what_lies_below_the_largest_term) {
-  const float a[] = {1, 1, 1, 1};
-  const float small[] = {1, 0x1p-25F, 0x1p-25F, 0};
-  const float smaller[] = {1, 0x1p-26F, 0x1p-26F, 0};
-  const SumWidth width = tensor_width(16, 4);
-  EXPECT_EQ(tensor_sum(a, small, 4, 0, width), 1);  // kept while added, then cut to a float
-  const float almost[] = {1, 0x1p-25F, 0x1p-24F, 0x1p-25F};
-  EXPECT_EQ(tensor_sum(a, almost, 4, 0, width), 1 + 0x1p-23F);
-  EXPECT_EQ(tensor_sum(a, smaller, 4, 0x1p-23F, width), 1 + 0x1p-23F);
-  const float negative[] = {-1, -0x1p-24F, -0x1p-25F, 0};
-  EXPECT_EQ(tensor_sum(a, negative, 4, 0, width), -1);  // towards zero
-  EXPECT_EQ(tensor_sum(a, small, 4, 5, {13, 4}), 6);
-  EXPECT_TRUE(std::isnan(tensor_sum(a, negative, 4, NAN, width)));
 }
 
 }  // namespace

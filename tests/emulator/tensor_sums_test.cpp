@@ -83,5 +83,20 @@ TEST(TensorSums, are_those_of_a_card_to_the_bit) {
   for (const auto& [type, count] : seen) EXPECT_EQ(count, 48) << type;
 }
 
+TEST(TensorSums, cut_what_lies_below_the_largest_term) {
+  const float a[] = {1, 1, 1, 1};
+  const float small[] = {1, 0x1p-25F, 0x1p-25F, 0};
+  const float smaller[] = {1, 0x1p-26F, 0x1p-26F, 0};
+  const SumWidth width = sum_of_warpgroup(16, 4);
+  EXPECT_EQ(tensor_sum(a, small, 4, 0, width), 1);  // kept while added, then cut to a float
+  const float almost[] = {1, 0x1p-25F, 0x1p-24F, 0x1p-25F};
+  EXPECT_EQ(tensor_sum(a, almost, 4, 0, width), 1 + 0x1p-23F);
+  EXPECT_EQ(tensor_sum(a, smaller, 4, 0x1p-23F, width), 1 + 0x1p-23F);
+  const float negative[] = {-1, -0x1p-24F, -0x1p-25F, 0};
+  EXPECT_EQ(tensor_sum(a, negative, 4, 0, width), -1);  // towards zero
+  EXPECT_EQ(tensor_sum(a, small, 4, 5, sum_of_warpgroup(8, 4)), 6);
+  EXPECT_TRUE(std::isnan(tensor_sum(a, negative, 4, NAN, width)));
+}
+
 }  // namespace
 }  // namespace gemmlab::emulation

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/include/gemmlab_cuda_memory.h"
 #include "emulator/include/gemmlab_cuda_peers.h"
 #include "emulator/runtime/calls/device_memory.h"
 #include "emulator/runtime/calls/devices.h"
@@ -63,22 +64,30 @@ void copy_now(const Rows& rows) {
   }
 }
 
-/// A size in elements where bytes are asked for: of memory that is touched from its beginning, just a quarter. Told only as what
-/// may be behind a wrong result.
-void note_quarter(const char* name, const char* does, const void* memory, std::size_t bytes) {
-  if (bytes == 0 || !device_memory().holds(memory) || current != nullptr) return;
+/// A size in elements where bytes are asked for: of memory that is touched from its beginning, just a quarter, in one piece or
+/// of each row. Told only as what may be behind a wrong result, and not where a call touches another part of it: by pieces.
+void note_quarter(const char* name, const char* does, const void* memory, std::size_t width,
+                  std::size_t height = 1, std::size_t pitch = 0) {
+  if (!device_memory().holds(memory) || current != nullptr) return;
   const std::int32_t which = device_memory().owner(device_memory().offset(memory));
   if (which < 0) return;
+  constexpr const char* kKind = "elements-for-bytes";
   const Allocation& allocation = device_memory().allocation(which);
-  if (allocation.at != device_memory().offset(memory) || allocation.bytes != sizeof(float) * bytes) return;
+  if (allocation.at != device_memory().offset(memory))
+    return run().findings().withdraw(kKind, allocation.name);
+  const std::size_t bytes = width * height;
+  const bool by_rows = height > 1;
+  if (allocation.bytes != sizeof(float) * bytes ||
+      (by_rows && pitch != width && pitch != sizeof(float) * width))
+    return;
   Finding finding;
-  finding.kind = "elements-for-bytes";
+  finding.kind = kKind;
   finding.place = call_place_now();
   finding.array = allocation.name;
   finding.text = std::string(name) + " at " + place_text(finding.place) + " " + does + " " +
                  std::to_string(bytes) + " bytes of " + allocation.name + ", a quarter of its " +
-                 std::to_string(allocation.bytes) + ": the size is told in bytes, " + std::to_string(bytes) +
-                 " is the number of its elements.";
+                 std::to_string(allocation.bytes) + ": " + (by_rows ? "widths are" : "the size is") +
+                 " told in bytes, " + std::to_string(bytes) + " is the number of its elements.";
   run().findings().add(std::move(finding));
 }
 
@@ -90,10 +99,8 @@ cudaError_t copy_rows(const Rows& rows, const char* name, cudaStream_t stream) {
   const auto span = [&](std::size_t pitch) { return (rows.height - 1) * pitch + rows.width; };
   if (!copyable(rows.to, span(rows.to_pitch)) || !copyable(rows.from, span(rows.from_pitch)))
     return noted(cudaErrorInvalidValue);
-  if (rows.height == 1) {
-    note_quarter(name, "copies", rows.to, rows.width);
-    note_quarter(name, "copies", rows.from, rows.width);
-  }
+  note_quarter(name, "copies", rows.to, rows.width, rows.height, rows.to_pitch);
+  note_quarter(name, "copies", rows.from, rows.width, rows.height, rows.from_pitch);
   if (!pageable(rows.from)) {
     submit(stream, name, [rows] { copy_now(rows); });
   } else {
@@ -108,6 +115,23 @@ cudaError_t copy_rows(const Rows& rows, const char* name, cudaStream_t stream) {
   }
   // and to such memory, once that has been written
   if (pageable(rows.to) && !under_capture(stream)) wait_for(stream);
+  return static_cast<cudaError_t>(run().error());
+}
+
+cudaError_t set_rows(void* memory, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                     const char* name, cudaStream_t stream) {
+  const Lock lock(runtime_mutex());
+  if (height > 1 && pitch < width) return noted(cudaErrorInvalidValue);
+  if (width == 0 || height == 0) return static_cast<cudaError_t>(run().error());
+  if (!device_memory().inside(memory, (height - 1) * pitch + width)) return noted(cudaErrorInvalidValue);
+  note_quarter(name, "sets", memory, width, height, pitch);
+  submit(stream, name, [=] {
+    for (std::size_t row = 0; row < height && run().error() == 0; ++row) {
+      char* const to = static_cast<char*>(memory) + row * pitch;
+      uses().copy_writes(to, width);
+      if (device_memory().open(to, width)) std::memset(to, value, width);
+    }
+  });
   return static_cast<cudaError_t>(run().error());
 }
 
@@ -179,18 +203,20 @@ cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* copy, cudaStream_
 
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
   GEMMLAB_CALL;
-  const Lock lock(runtime_mutex());
-  if (!device_memory().inside(memory, bytes)) return noted(cudaErrorInvalidValue);
-  note_quarter("cudaMemset", "sets", memory, bytes);
-  submit(stream, "cudaMemsetAsync", [=] {
-    if (run().error() != 0) return;
-    uses().copy_writes(memory, bytes);
-    if (device_memory().open(memory, bytes)) std::memset(memory, value, bytes);
-  });
-  return static_cast<cudaError_t>(run().error());
+  return set_rows(memory, bytes, value, bytes, 1, "cudaMemset", stream);
 }
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
   GEMMLAB_CALL;
   return cudaMemsetAsync(memory, value, bytes, nullptr);
 }
+}
+
+cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream) {
+  GEMMLAB_CALL;
+  return set_rows(memory, pitch, value, width, height, "cudaMemset2D", stream);
+}
+cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  GEMMLAB_CALL;
+  return cudaMemset2DAsync(memory, pitch, value, width, height, nullptr);
 }

@@ -1,4 +1,4 @@
-// gemmlab_cuda_memory.h: rectangles set, limits, a kernel's heap, textures.
+// gemmlab_cuda_memory.h: limits, a kernel's heap, textures.
 
 #include <algorithm>
 #include <cstring>
@@ -190,16 +190,6 @@ cudaError_t cudaDeviceSetLimit(cudaLimit which, std::size_t bytes) {
 }
 cudaError_t cudaDeviceGetLimit(std::size_t* bytes, cudaLimit which) {
   *bytes = limits()[which];
-  return cudaSuccess;
-}
-
-cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t width,
-                              std::size_t height, cudaStream_t stream) {
-  if (height > 1 && pitch < width) return noted(cudaErrorInvalidValue);
-  for (std::size_t row = 0; row < height && width > 0; ++row) {
-    const cudaError_t error = cudaMemsetAsync(static_cast<char*>(memory) + row * pitch, value, width, stream);
-    if (error != cudaSuccess) return error;
-  }
   return cudaSuccess;
 }
 

@@ -79,7 +79,11 @@ std::string this_library() {
 std::string findings_text() {
   const std::string raw = gemmlab_emulation_report();
   if (Json::parse(raw).at("findings").empty()) return {};
-  const Json findings = Json::parse(with_lines(raw, this_library(), "")).at("findings");
+  Json findings = Json::array();
+  for (const Json& one : Json::parse(with_lines(raw, this_library(), "")).at("findings")) {
+    // what only may be behind a wrong C, which is checked: operands of one column go to rows padded to four
+    if (one.at("kind") != "elements-for-bytes") findings.push_back(one);
+  }
   if (findings.empty()) return {};
   const std::string first = findings.front().at("text");
   return findings.size() == 1 ? first : first + " And " + std::to_string(findings.size() - 1) + " more.";

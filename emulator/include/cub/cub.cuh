@@ -138,34 +138,26 @@ class WarpScan {
   GEMMLAB_DEVICE void ExclusiveSum(T value, T& result) { ExclusiveScan(value, result, T(), ::cub::Sum()); }
 };
 
-/// Thread 0 gets the result. Temporary storage may be used again behind a __syncthreads.
+/// Thread 0 gets the result. Temporary storage may be used again behind a __syncthreads. One barrier and no shuffles: here threads that
+/// wait for one another are what costs.
 template <typename T, int X, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1,
           int = 0>
 class BlockReduce {
   static constexpr int kThreads = X * Y * Z;
-  static constexpr int kWarps = (kThreads + detail::kWarp - 1) / detail::kWarp;
 
  public:
   struct TempStorage {
-    T of_warp[kWarps];
+    T of_thread[kThreads];
   };
   GEMMLAB_DEVICE explicit BlockReduce(TempStorage& storage) : storage_(storage) {}
 
   template <typename Operation>
   GEMMLAB_DEVICE T Reduce(T value, Operation operation, int valid = kThreads) {
     const int thread = detail::linear_thread();
-    const int warp = thread / detail::kWarp;
-    const unsigned mask = __activemask();
-    const int lanes = std::min(valid - warp * detail::kWarp, detail::kWarp);
-    for (int distance = 1; distance < detail::kWarp; distance *= 2) {
-      const int lane = thread % detail::kWarp + distance;
-      const T other = detail::from_lane(mask, value, lane < detail::kWarp ? lane : thread % detail::kWarp);
-      if (lane < lanes && thread % (2 * distance) == 0) value = operation(value, other);
-    }
-    if (thread % detail::kWarp == 0) storage_.of_warp[warp] = value;
+    storage_.of_thread[thread] = value;
     __syncthreads();
-    for (int other = 1; thread == 0 && other * detail::kWarp < valid; ++other)
-      value = operation(value, storage_.of_warp[other]);
+    for (int other = 1; thread == 0 && other < valid; ++other)
+      value = operation(value, storage_.of_thread[other]);
     return value;
   }
   template <int ITEMS, typename Operation>

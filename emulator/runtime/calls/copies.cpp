@@ -64,6 +64,13 @@ void copy_now(const Rows& rows) {
   }
 }
 
+/// Are these bytes as many as its allocation has?
+bool is_whole(const void* memory, std::size_t bytes) {
+  if (!device_memory().holds(memory)) return false;
+  const std::int32_t which = device_memory().owner(device_memory().offset(memory));
+  return which >= 0 && device_memory().allocation(which).bytes == bytes;
+}
+
 /// A size in elements where bytes are asked for: of memory that is touched from its beginning, just a quarter, in one piece or
 /// of each row. Told only as what may be behind a wrong result, and not where a call touches another part of it: by pieces.
 void note_quarter(const char* name, const char* does, const void* memory, std::size_t width,
@@ -99,8 +106,12 @@ cudaError_t copy_rows(const Rows& rows, const char* name, cudaStream_t stream) {
   const auto span = [&](std::size_t pitch) { return (rows.height - 1) * pitch + rows.width; };
   if (!copyable(rows.to, span(rows.to_pitch)) || !copyable(rows.from, span(rows.from_pitch)))
     return noted(cudaErrorInvalidValue);
-  note_quarter(name, "copies", rows.to, rows.width, rows.height, rows.to_pitch);
-  note_quarter(name, "copies", rows.from, rows.width, rows.height, rows.from_pitch);
+  // a whole allocation is copied to where there is more room
+  const std::size_t bytes = rows.width * rows.height;
+  if (!is_whole(rows.from, bytes))
+    note_quarter(name, "copies", rows.to, rows.width, rows.height, rows.to_pitch);
+  if (!is_whole(rows.to, bytes))
+    note_quarter(name, "copies", rows.from, rows.width, rows.height, rows.from_pitch);
   if (!pageable(rows.from)) {
     submit(stream, name, [rows] { copy_now(rows); });
   } else {

@@ -20,6 +20,8 @@ constexpr std::uint64_t kCallsOfShape = 4;
 constexpr std::size_t kWideEvery = 3;  ///< shapes
 
 constexpr std::int64_t kLong = 5000;
+constexpr double kOnce_s = 1.5;  ///< emulated calls over this are not repeated with other inputs
+constexpr std::int64_t kManyElements = 4'000;  ///< of C: what else a call does takes less than they
 
 bool is_long(const Shape& shape) {
   return std::max({shape.m, shape.n, shape.k}) >= kLong;
@@ -49,7 +51,7 @@ CheckResult Checker::check(const std::vector<Shape>& shapes, const Secret& secre
                                    [](const ShapeOutcome& one) { return !one.right; });
     if (wrong && is_long(shapes[i])) continue;
     result_.not_reached.erase(std::find(result_.not_reached.begin(), result_.not_reached.end(), shapes[i]));
-    shape(shapes[i], secret, i);
+    if (!too_dear(shapes[i])) shape(shapes[i], secret, i);
   }
   if (process_->alive()) look_for_libraries();
   explain();
@@ -102,6 +104,12 @@ void Checker::ones_by_twos() {
   first_wrong_ = !right;
 }
 
+/// Would the emulator's time end before this call does? By the cheapest of the calls so far, since some have more terms to add:
+/// a kernel with a block for each element takes as many threads for three terms as for a hundred.
+bool Checker::too_dear(const Shape& now) const {
+  return setup_.emulated() && least_s_of_element_ * static_cast<double>(now.c_count()) > setup_.emulated_s;
+}
+
 /// Whole numbers against the end of the memory, fractions at its start, whole numbers with zeros where those fractions
 /// were and, now and then, fractions of very different size.
 void Checker::shape(const Shape& now, const Secret& secret, std::size_t place) {
@@ -109,8 +117,9 @@ void Checker::shape(const Shape& now, const Secret& secret, std::size_t place) {
     return Inputs{now, kind, secret.seed(kSeeds, kCallsOfShape * place + call)};
   };
   bool right = exact(inputs(Kind::kWhole, 0), Placement::kAtEnd);
-  // an emulated grid of tens of thousands of blocks takes seconds, and is there for its launch
-  const bool once = setup_.emulated() && std::max({now.m, now.n, now.k}) > 2 * kLong;
+  // an emulated grid of tens of thousands of blocks takes seconds, and is there for its launch; what takes as long with a block
+  // for each element has been called with the other inputs at smaller shapes
+  const bool once = setup_.emulated() && (std::max({now.m, now.n, now.k}) > 2 * kLong || last_s_ > kOnce_s);
   if (once) {
     if (!over_) result_.outcomes.push_back({now, right});
     return;
@@ -203,7 +212,11 @@ bool Checker::call(const Inputs& inputs, Placement placement, std::uint32_t pois
   const CallEnd end = process_->ask(request_, limit_s());
   ++result_.calls;
   note_opened(end.reply);
-  spent_s_ += end.wall_s;
+  spent_s_ += last_s_ = end.wall_s;
+  if (const std::int64_t elements = inputs.shape.c_count(); elements >= kManyElements) {
+    const double each_s = last_s_ / static_cast<double>(elements);
+    least_s_of_element_ = least_s_of_element_ > 0 ? std::min(least_s_of_element_, each_s) : each_s;
+  }
   if (const auto failure = failure_at(inputs.shape, end)) return fail(with_heap_checked(*failure, end));
   refused_ = end.reply;
   if (setup_.device_memory() && end.reply.number != 0) {

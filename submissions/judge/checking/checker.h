@@ -50,6 +50,7 @@ class Checker {
   double limit_s() const;
   std::optional<Failure> failure_at(const Shape& shape, const CallEnd& end);
   void ones_by_twos();
+  bool too_dear(const Shape& shape) const;
   void shape(const Shape& shape, const Secret& secret, std::size_t place);
   bool exact(const Inputs& inputs, Placement placement);
   bool bound(const Inputs& inputs);
@@ -99,7 +100,8 @@ class Checker {
   bool over_ = false;                               ///< no further call can, or need, be made
   Reply refused_;                                   ///< to the last call: was memory refused?
   std::set<int> errors_noted_;                      ///< of CUDA
-  double spent_s_ = 0;
+  double spent_s_ = 0, last_s_ = 0;                 ///< of all calls, of the last
+  double least_s_of_element_ = 0;                   ///< of C, over the calls; 0: not known
   int probes_ = 0;
   double probed_s_ = 0;
   bool first_wrong_ = false;  ///< the very first call, of ones by twos

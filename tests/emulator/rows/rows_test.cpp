@@ -25,7 +25,8 @@ std::vector<Choice> every_choice() {
   std::vector<Choice> choices;
   for (const Implementation* row : emulated_rows()) {
     if (row->description().find("gpus") != nullptr) continue;  // multi_test.cpp has them, on several cards
-    for (const Parameters& parameters : all_choices(row->description())) choices.push_back({row, parameters});
+    for (const Parameters& parameters : choices_to_emulate(row->description()))
+      choices.push_back({row, parameters});
   }
   return choices;
 }
@@ -50,19 +51,26 @@ class EmulatedRow : public ::testing::TestWithParam<Choice> {
     const Choice& choice = GetParam();
     if (!choice.row->why_not(instance, choice.parameters).empty()) return;
     static const DoubleProduct product = cpu::double_product();
-    OperationCase one(instance, product);
-    one.fill(0);
-    try {
-      choice.row->prepare(instance, choice.parameters)->run(one.operands());
-    } catch (const std::exception& error) {
-      ADD_FAILURE() << error.what();
-      return;
-    }
-    const Verdict verdict = one.verdict(0);
+    // the larger bound of what declares less than float32 asks for exactness beside it
     const bool exact = as_accurate_as_fp32(choice.row->precision(instance));
+    std::vector<Check> checks;
+    for (const Distribution distribution : {Distribution::kInteger, Distribution::kUniform}) {
+      if (exact && distribution == Distribution::kInteger) continue;
+      OperationCase one(instance, product, distribution);
+      one.fill(0);
+      try {
+        choice.row->prepare(instance, choice.parameters)->run(one.operands());
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << error.what();
+        return;
+      }
+      const std::vector<Check> more = one.checks(0);
+      checks.insert(checks.end(), more.begin(), more.end());
+    }
+    const Verdict verdict = overall(checks);
     EXPECT_TRUE(verdict == Verdict::kOk || verdict == Verdict::kUncertified ||
                 (!exact && verdict == Verdict::kReducedPrecision))
-        << static_cast<int>(verdict);
+        << to_string(verdict);
   }
   static const Operation& operation() { return *find_operation(GetParam().row->description().operation); }
 };

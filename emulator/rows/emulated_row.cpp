@@ -79,8 +79,9 @@ std::string this_library() {
 std::string findings_text() {
   const std::string raw = gemmlab_emulation_report();
   if (Json::parse(raw).at("findings").empty()) return {};
+  const Json report = Json::parse(with_lines(raw, this_library(), ""));
   Json findings = Json::array();
-  for (const Json& one : Json::parse(with_lines(raw, this_library(), "")).at("findings")) {
+  for (const Json& one : report.at("findings")) {
     // what only may be behind a wrong C, which is checked: operands of one column go to rows padded to four
     if (one.at("kind") != "elements-for-bytes") findings.push_back(one);
   }

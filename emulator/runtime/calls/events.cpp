@@ -1,6 +1,5 @@
 // Events of CUDA's runtime, and waits that are left out to see whether what they are for is found.
 
-#include <dlfcn.h>
 #include <execinfo.h>
 
 #include <vector>
@@ -20,11 +19,7 @@ std::uint64_t without_wait = 0;    ///< the number of the one that makes nothing
 __attribute__((noinline)) std::uint64_t place_behind_the_caller() {
   void* frames[4] = {};  // this one, the runtime's, its caller, and who called that
   if (backtrace(frames, 4) < 4) return 0;
-  Dl_info info = {};
-  if (dladdr(frames[3], &info) == 0) return 0;
-  return static_cast<std::uint64_t>(static_cast<const char*>(frames[3]) -
-                                    static_cast<const char*>(info.dli_fbase)) -
-         1;
+  return place_of(frames[3]);
 }
 
 }  // namespace

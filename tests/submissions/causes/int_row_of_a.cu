@@ -1,6 +1,6 @@
 // verdict: out-of-bounds
 // pattern: illegal-address
-// says: An index overflows where a matrix has more than 2³¹ elements: At line 10
+// says: An index overflows where a matrix has more than 2³¹ elements: At line 9
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x, col = blockIdx.y;
   if (row >= M) return;

@@ -1,6 +1,6 @@
 // verdict: incorrect
 // pattern: uninitialised-variable
-// says: sums (line 7) is added to in line 10
+// says: sums (line 7) is added to in line 9
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   const long row = (long)blockIdx.x * blockDim.x + threadIdx.x, col0 = (long)blockIdx.y * 3;
   if (row >= M) return;

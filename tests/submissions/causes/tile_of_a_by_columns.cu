@@ -1,7 +1,7 @@
 // verdict: incorrect
 // pattern: tile-read-transposed
 // says: each 8×8 tile of A is used transposed
-// says: summed in line 16
+// says: summed in line 15
 #define T 8
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ float a[T][T], b[T][T];

@@ -103,6 +103,7 @@ constexpr Pattern kPatterns[] = {
     {"too-much-shared", "a kernel's shared arrays take more than nvcc allows"},
     {"launch-refused",
      "a launch that CUDA refused: its grid, its block, or what it needs of a card is too large"},
+    {"empty-grid", "a launch of no blocks"},
     {"elements-for-bytes", "a number of elements where a number of bytes is asked for"},
     {"same-shared-address", "two arrays of dynamic shared memory that begin at one address"},
     {"unordered-work", "work of one stream, or of the host, that did not wait for another's"},

@@ -72,6 +72,7 @@ TEST(Findings, each_kind_has_its_verdict_and_pattern) {
   EXPECT_EQ(judged("illegal-address"), "out-of-bounds illegal-address");
   EXPECT_EQ(judged("index-beyond-array"), "out-of-bounds index-beyond-array");
   EXPECT_EQ(judged("invalid-launch"), "incorrect launch-refused");
+  EXPECT_EQ(judged("empty-grid"), "incorrect empty-grid");
   EXPECT_EQ(judged("too-much-shared"), "build-failed too-much-shared");
   EXPECT_EQ(judged("out-of-memory"), "out-of-memory allocation-failed");
   EXPECT_EQ(judged("unordered-work"), "incorrect unordered-work");

@@ -296,7 +296,8 @@ Launch made_launch(const LaunchSite& site, const Configuration& configuration, c
 
 void refuse_launch(const Launch& launch, cudaError_t fault) {
   Finding finding;
-  finding.kind = "invalid-launch";
+  const bool empty = launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0;
+  finding.kind = empty ? "empty-grid" : "invalid-launch";
   finding.line = launch.line;
   finding.kernel = launch.kernel;
   finding.text = refusal(launch, fault);

@@ -70,6 +70,10 @@ constexpr Meaning kMeanings[] = {
     {"invalid-launch", Judged::kIncorrect, "launch-refused",
      "The kernel has not run at all. cudaGetLastError() behind the launch says so; here C keeps what it "
      "held."},
+    {"empty-grid", Judged::kIncorrect, "empty-grid",
+     "M / T rounds down, to 0 where M is less than T, and leaves out the last rows elsewhere: (M + T - 1) / "
+     "T "
+     "blocks."},
     {"out-of-memory", Judged::kOutOfMemory, "allocation-failed",
      "What each call asks for has to be given back before it returns (cudaFree), or asked for once and kept; "
      "look at the size, which is in bytes, and at what cudaMalloc returns."},
@@ -159,8 +163,8 @@ void merge(std::vector<KernelFinding>& known, const std::vector<KernelFinding>& 
 }
 
 bool KernelFinding::needs_wrong_result() const {
-  return kind == "invalid-launch" || kind == "out-of-memory" || kind == "elements-for-bytes" ||
-         kind == "same-shared-address";
+  return kind == "invalid-launch" || kind == "empty-grid" || kind == "out-of-memory" ||
+         kind == "elements-for-bytes" || kind == "same-shared-address";
 }
 
 int rank_of(const KernelFinding& finding) {

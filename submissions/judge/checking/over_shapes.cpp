@@ -219,6 +219,9 @@ void Checker::explain() {
     if (diagnosis.pattern == "remembered") failure.verdict = Judged::kDishonest;
     result_.failures.push_back(failure);
   }
+  // by rounding down: what that does to larger shapes tells more
+  std::stable_partition(all.begin(), all.end(),
+                        [](const Failure& one) { return one.pattern != "empty-grid"; });
 }
 
 }  // namespace gemmlab::submissions

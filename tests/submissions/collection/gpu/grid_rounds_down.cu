@@ -1,5 +1,5 @@
 // verdict: incorrect
-// pattern: launch-refused, edges, partly-written, only-multiples
+// pattern: edges, partly-written, only-multiples
 // The number of blocks is rounded down, so that the last rows and columns belong to no block.
 
 #include <cstdint>

@@ -13,8 +13,14 @@ struct GemmlabEmulationLimits {
   std::uint64_t accesses;      ///< of all threads together, 4e9
   double seconds;              ///< that launches compute, 600
   std::uint64_t blocks;        ///< of each grid so many are run, spread over it: counts, but no results; all
-  std::uint64_t counts;        ///< 1: count requests, sectors and wavefronts, too; 0: check only
+  std::uint64_t
+      sparse;  ///< 1: memory holds zeros, and of what is not written to none is taken: for matrices larger than this
+               ///< machine, of whose grids a few blocks are run; settled by the first allocation
+  std::uint64_t counts;  ///< 1: count requests, sectors and wavefronts, too; 0: check only
 };
+
+/// Registers that a thread of this kernel holds, as its compiler says: launches that need more than a block has are refused.
+void gemmlab_emulation_registers(const char* kernel, int registers);
 
 /// Forgets findings, counts and errors: what follows is a call of its own.
 void gemmlab_emulation_begin(const GemmlabEmulationLimits* limits);

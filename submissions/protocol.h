@@ -20,6 +20,9 @@ inline constexpr int kReportFd = 7;
 /// Room that each matrix has in shared memory.
 struct Rooms {
   std::int64_t bytes[3] = {};  ///< A, B, C: multiples of a page
+  /// Over 0: so many bytes of memory stand in the address space again and again, until `bytes` are full. For indices beyond
+  /// 2^31, where numbers do not count.
+  std::int64_t window_bytes = 0;
 };
 
 enum class Ask : std::int32_t {
@@ -45,9 +48,11 @@ struct Request {
   std::int32_t exact_memory = 0;  ///< 1: an allocation of its own for each matrix, no bands (GPU)
   std::int32_t zero_bands = 0;    ///< 1: what lies round the matrices is 0 instead of NaN (GPU)
   std::int32_t profiled = 0;      ///< 1: a profiler looks at this call (GPU), or the emulator counts it
-  std::int32_t calls = 0;         ///< of a window: at most kMostCallsOfWindow
-  std::int32_t untimed = 0;       ///< calls before a window, of inputs of no secret: code and caches awake
-  std::int32_t number = 0;        ///< of a call in its window
+  std::int32_t sparse =
+      0;  ///< 1: A and B hold zeros, a few blocks of each grid are run, C is not looked at (emulator)
+  std::int32_t calls = 0;    ///< of a window: at most kMostCallsOfWindow
+  std::int32_t untimed = 0;  ///< calls before a window, of inputs of no secret: code and caches awake
+  std::int32_t number = 0;   ///< of a call in its window
   std::int32_t waits =
       0;  ///< 1: a window's A and B are there when solve is called, and not only in the default stream
   WindowKey key = {};

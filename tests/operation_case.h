@@ -14,8 +14,9 @@ namespace gemmlab {
 class OperationCase {
  public:
   /// `product`: what the operation's reference needs, if it does.
-  explicit OperationCase(Instance instance, const DoubleProduct& product = {})
-      : instance_(std::move(instance)) {
+  explicit OperationCase(Instance instance, const DoubleProduct& product = {},
+                         Distribution distribution = Distribution::kUniform)
+      : instance_(std::move(instance)), values_{distribution} {
     const Operation& operation = *instance_.operation;
     reference_ = operation.reference(instance_, values_, product);
     for (std::size_t i = 0; i < instance_.operands().size(); ++i) {
@@ -40,7 +41,8 @@ class OperationCase {
     for (auto& memory : memory_) at.push_back(memory.data());
     return Operands(at);
   }
-  Verdict verdict(std::int64_t set) { return overall(reference_->check(operands(), set)); }
+  std::vector<Check> checks(std::int64_t set) { return reference_->check(operands(), set); }
+  Verdict verdict(std::int64_t set) { return overall(checks(set)); }
 
  private:
   Instance instance_;

@@ -168,11 +168,30 @@ GEMMLAB_DEVICE coalesced_group coalesced_threads() {
   return coalesced_group(__activemask());
 }
 
-/// All blocks of a launch. They run one after another, so they cannot meet.
+/// All blocks of a launch, which meet where it is a cooperative one.
 class grid_group {
  public:
-  __attribute__((error("a barrier of the whole grid cannot be run without a GPU"))) void sync() const;
-  static GEMMLAB_DEVICE bool is_valid() { return false; }
+  GEMMLAB_DEVICE void sync() const {
+    __syncthreads();
+    if (thread_block::thread_rank() == 0) {
+      const unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
+      volatile unsigned* const barrier = ::gemmlab::emulation::grid_barrier(__builtin_return_address(0));
+      __threadfence();
+      const unsigned round = barrier[1];
+      if (atomicAdd(const_cast<unsigned*>(&barrier[0]), 1U) == blocks - 1) {
+        barrier[0] = 0;
+        __threadfence();
+        barrier[1] = round + 1;
+      }
+      while (barrier[1] == round) __nanosleep(1);
+      __threadfence();
+    }
+    __syncthreads();
+  }
+  static GEMMLAB_DEVICE bool is_valid() { return ::gemmlab::emulation::is_cooperative(); }
+  static GEMMLAB_DEVICE dim3 dim_blocks() { return gridDim; }
+  static GEMMLAB_DEVICE dim3 block_index() { return dim3(blockIdx); }
+  static GEMMLAB_DEVICE unsigned long long num_blocks() { return 1ULL * gridDim.x * gridDim.y * gridDim.z; }
   static GEMMLAB_DEVICE unsigned long long size() {
     return 1ULL * gridDim.x * gridDim.y * gridDim.z * thread_block::size();
   }

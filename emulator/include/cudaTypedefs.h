@@ -1,2 +1,9 @@
-// In place of CUDA's: code that calls the driver is refused while it is compiled.
-#error "<cudaTypedefs.h> cannot be run without a GPU"
+#pragma once
+
+// Types of the driver's functions, and how the runtime hands them out.
+
+#include "cuda.h"
+#include "cuda_runtime.h"
+
+using PFN_cuTensorMapEncodeTiled_v12000 = decltype(&cuTensorMapEncodeTiled);
+using PFN_cuTensorMapEncodeTiled = PFN_cuTensorMapEncodeTiled_v12000;

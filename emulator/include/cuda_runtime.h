@@ -20,5 +20,7 @@
 #include "gemmlab_cuda_hints.h"
 #include "gemmlab_cuda_integers.h"
 #include "gemmlab_cuda_math.h"
+#include "gemmlab_cuda_memory.h"
 #include "gemmlab_cuda_peers.h"
 #include "gemmlab_cuda_types.h"
+#include "gemmlab_ptx.h"

@@ -28,6 +28,7 @@ enum cudaError_t {
   cudaErrorAssert = 710,
   cudaErrorMisalignedAddress = 716,
   cudaErrorLaunchFailure = 719,
+  cudaErrorCooperativeLaunchTooLarge = 720,
   cudaErrorNotSupported = 801,
   cudaErrorStreamCaptureUnsupported = 900,
   cudaErrorStreamCaptureInvalidated = 901,
@@ -89,11 +90,20 @@ struct cudaFuncAttributes {
   std::size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, maxDynamicSharedSizeBytes;
 };
-constexpr int cudaLaunchAttributeProgrammaticStreamSerialization = 6;
+enum cudaLaunchAttributeID {
+  cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeCooperative = 2,
+  cudaLaunchAttributeClusterDimension = 4,
+  cudaLaunchAttributeProgrammaticStreamSerialization = 6
+};
 struct cudaLaunchAttribute {
-  int id;
-  union {
+  cudaLaunchAttributeID id;
+  union Value {
     int pad[16];
+    int cooperative;
+    struct {
+      unsigned x, y, z;
+    } clusterDim;
     int programmaticStreamSerializationAllowed;
   } val;
 };
@@ -266,12 +276,24 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel ke
                                                 shared_bytes);
 }
 
+namespace gemmlab::emulation {
+inline Configuration configuration_of(const cudaLaunchConfig_t& config) {
+  Configuration made(config.gridDim, config.blockDim, config.dynamicSmemBytes, config.stream);
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const cudaLaunchAttribute& each = config.attrs[i];
+    if (each.id == cudaLaunchAttributeCooperative) made.cooperative = each.val.cooperative != 0;
+    if (each.id == cudaLaunchAttributeClusterDimension)
+      made.cluster = each.val.clusterDim.x * each.val.clusterDim.y * each.val.clusterDim.z;
+  }
+  return made;
+}
+}  // namespace gemmlab::emulation
+
 template <typename... Parameters, typename... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
   using namespace gemmlab::emulation;
-  launch_kernel({0, ""},
-                Configuration(config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream),
+  launch_kernel({0, ""}, configuration_of(*config),
                 std::tuple<Parameters...>(std::forward<Arguments>(arguments)...),
                 [kernel](auto&... each) { kernel(each...); });
   return cudaPeekAtLastError();

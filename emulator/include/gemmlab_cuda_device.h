@@ -54,6 +54,8 @@ struct Configuration {
   dim3 block;
   std::size_t shared_bytes;
   cudaStream_t stream;
+  unsigned cluster = 1;      ///< blocks of a cluster
+  bool cooperative = false;  ///< all blocks run at once
 };
 
 /// A launch with its arguments: `run(data)` is one thread of the kernel.
@@ -63,11 +65,14 @@ struct Package {
   void* data;
   std::size_t bytes;
 };
+/// Between both calls a kernel writes to memory of the runtime's: it launches a kernel.
+void packing(bool begins);
 void enqueue(const LaunchSite& site, const Configuration& configuration, const Package& package);
 
 template <typename Arguments, typename Body>
 void launch_kernel(LaunchSite site, Configuration configuration, Arguments arguments, Body body) {
   using Both = std::pair<Arguments, Body>;
+  packing(true);
   enqueue(site, configuration,
           {[](void* data) {
              auto* both = static_cast<Both*>(data);
@@ -75,6 +80,20 @@ void launch_kernel(LaunchSite site, Configuration configuration, Arguments argum
            },
            [](void* data) { delete static_cast<Both*>(data); },
            new Both(std::move(arguments), std::move(body)), sizeof(Both)});
+  packing(false);
+}
+
+/// What a kernel's head says, told by each of its threads as it begins: the largest block that it is compiled for, and what
+/// it is given by reference, which lies in the host's memory.
+void check_block(unsigned long long most_threads);
+void note_host_memory(const void* memory, std::size_t bytes, const char* name);
+__forceinline__ void compiled_for(unsigned long long most_threads) {
+  const unsigned long long threads = static_cast<unsigned long long>(blockDim.x) * blockDim.y * blockDim.z;
+  if (most_threads > 0 && threads > most_threads) check_block(most_threads);
+}
+template <typename T>
+__forceinline__ void refers_to_the_host(const T& object, const char* name) {
+  note_host_memory(&object, sizeof object, name);
 }
 
 /// An array in shared memory: one for each place in the source and type.
@@ -163,6 +182,7 @@ int __syncthreads_and(int predicate);
 int __syncthreads_or(int predicate);
 void __syncwarp(unsigned mask = 0xffffffffu);
 unsigned __activemask();
+
 long long clock64();
 unsigned long long __globaltimer();
 void __nanosleep(unsigned nanoseconds);
@@ -296,7 +316,9 @@ template <typename T>
 __forceinline__ void __stwt(T* address, T value) {
   *address = value;
 }
-inline std::size_t __cvta_generic_to_shared(const void* address) {
+std::size_t __cvta_generic_to_shared(const void* address);
+void* __cvta_shared_to_generic(std::size_t address);
+inline std::size_t __cvta_generic_to_global(const void* address) {
   return reinterpret_cast<std::size_t>(address);
 }
 unsigned __isShared(const void* address);

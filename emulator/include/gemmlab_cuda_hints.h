@@ -14,7 +14,6 @@ enum cudaMemoryAdvise {
   cudaMemAdviseSetAccessedBy,
   cudaMemAdviseUnsetAccessedBy
 };
-enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
 enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice, cudaMemLocationTypeHost };
 struct cudaMemLocation {
   cudaMemLocationType type;
@@ -34,9 +33,6 @@ inline cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, int
   return cudaSuccess;
 }
 inline cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, cudaMemLocation) {
-  return cudaSuccess;
-}
-inline cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) {
   return cudaSuccess;
 }
 inline cudaError_t cudaProfilerStart() {
@@ -77,15 +73,90 @@ std::tuple<Parameters...> arguments_of(void** arguments, std::index_sequence<IND
   return std::tuple<Parameters...>(*static_cast<std::remove_reference_t<Parameters>*>(arguments[INDEX])...);
 }
 
+template <typename... Parameters>
+void launch_by_arguments(void (*kernel)(Parameters...), const Configuration& configuration,
+                         void** arguments) {
+  launch_kernel({0, ""}, configuration,
+                arguments_of<Parameters...>(arguments, std::index_sequence_for<Parameters...>()),
+                [kernel](auto&... each) { kernel(each...); });
+}
+
+/// How to launch a kernel that is known by its address alone.
+using LaunchByAddress = void (*)(const void* kernel, const Configuration& configuration, void** arguments);
+void note_kernel(const void* kernel, LaunchByAddress launch);
+/// cudaErrorInvalidDeviceFunction for an address that was never noted.
+cudaError_t launch_by_address(const void* kernel, const Configuration& configuration, void** arguments);
+
+/// `AsPointer<void*>() ->* x` is x as a void*; of a kernel it is noted what it takes.
+template <typename To>
+struct AsPointer {
+  template <typename T>
+  To operator->*(T* from) const {
+    return (To)from;
+  }
+  template <typename T>
+  To operator->*(const T& from) const {
+    return (To)from;
+  }
+  template <typename... Parameters>
+  To operator->*(void (*kernel)(Parameters...)) const {
+    const auto* address = reinterpret_cast<const void*>(kernel);
+    note_kernel(address, [](const void* known, const Configuration& configuration, void** arguments) {
+      launch_by_arguments(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(known)), configuration,
+                          arguments);
+    });
+    return const_cast<To>(address);
+  }
+};
+
 }  // namespace gemmlab::emulation
 
-/// The kernel by its name: a kernel that was cast to void* has lost its parameters.
 template <typename... Parameters>
 cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
                              std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
   using namespace gemmlab::emulation;
-  launch_kernel({0, ""}, Configuration(grid, block, shared_bytes, stream),
-                arguments_of<Parameters...>(arguments, std::index_sequence_for<Parameters...>()),
-                [kernel](auto&... each) { kernel(each...); });
+  launch_by_arguments(kernel, Configuration(grid, block, shared_bytes, stream), arguments);
   return cudaPeekAtLastError();
+}
+inline cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                    std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+  using namespace gemmlab::emulation;
+  return launch_by_address(kernel, Configuration(grid, block, shared_bytes, stream), arguments);
+}
+template <typename... Parameters>
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                        void** arguments, std::size_t shared_bytes = 0,
+                                        cudaStream_t stream = nullptr) {
+  using namespace gemmlab::emulation;
+  Configuration launch(grid, block, shared_bytes, stream);
+  launch.cooperative = true;
+  launch_by_arguments(kernel, launch, arguments);
+  return cudaPeekAtLastError();
+}
+inline cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                               std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+  using namespace gemmlab::emulation;
+  Configuration launch(grid, block, shared_bytes, stream);
+  launch.cooperative = true;
+  return launch_by_address(kernel, launch, arguments);
+}
+inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
+                                       void** arguments) {
+  using namespace gemmlab::emulation;
+  return launch_by_address(kernel, configuration_of(*config), arguments);
+}
+
+enum cudaDriverEntryPointQueryResult {
+  cudaDriverEntryPointSuccess,
+  cudaDriverEntryPointSymbolNotFound,
+  cudaDriverEntryPointVersionNotSufficent
+};
+constexpr unsigned long long cudaEnableDefault = 0;
+/// cuTensorMapEncodeTiled alone.
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long flags,
+                                    cudaDriverEntryPointQueryResult* found = nullptr);
+inline cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
+                                                    unsigned long long flags,
+                                                    cudaDriverEntryPointQueryResult* found = nullptr) {
+  return cudaGetDriverEntryPoint(symbol, function, flags, found);
 }

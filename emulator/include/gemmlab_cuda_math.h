@@ -81,11 +81,17 @@ GEMMLAB_DEVICE float __fdiv_rn(float x, float y) {
 GEMMLAB_DEVICE double __ddiv_rn(double x, double y) {
   return x / y;
 }
+/// As the card does it, x times an approximate 1/y, so that the last digit may differ; 0 where 1/y is below the normal range.
 GEMMLAB_DEVICE float __fdividef(float x, float y) {
-  return x / y;
+  const float size = fabsf(y);
+  if (size > 0x1p126F && size <= __FLT_MAX__) return x * 0.0F;
+  const double exact = 1.0 / static_cast<double>(y);
+  float reciprocal = static_cast<float>(exact);
+  if (fabs(static_cast<double>(reciprocal)) > fabs(exact)) reciprocal = nextafterf(reciprocal, 0.0F);
+  return gemmlab::emulation::opaque(x * reciprocal);
 }
 GEMMLAB_DEVICE float fdividef(float x, float y) {
-  return x / y;
+  return __fdividef(x, y);
 }
 GEMMLAB_DEVICE float __frcp_rn(float x) {
   return 1.0F / x;

@@ -30,8 +30,16 @@ class Edits {
 void rewrite_launches(const Code& code, Edits& edits);
 /// Declarations with `__shared__`.
 void rewrite_shared_declarations(const Code& code, Edits& edits);
-/// `asm`, which has no meaning without a GPU.
+/// The bodies of kernels: what their heads say of launches and of memory of the host.
+void rewrite_kernel_heads(const Code& code, Edits& edits);
+/// Casts to `void*`, of what may be a kernel.
+void rewrite_kernel_pointers(const Code& code, Edits& edits);
+/// `asm`: inline PTX.
 void rewrite_assembly(const Code& code, Edits& edits);
+/// `malloc` and `free`, which a kernel may call, too.
+void rewrite_allocations(const Code& code, Edits& edits);
+/// `new` and `delete`, likewise.
+void rewrite_objects(const Code& code, Edits& edits);
 /// `__noinline__`, which as a macro would break attributes in headers of the compiler.
 void rewrite_attributes(const Code& code, Edits& edits);
 /// `#pragma unroll` and `_Pragma("unroll")`.

@@ -28,8 +28,12 @@ Rewritten rewrite(const std::string& source) {
   const Code code(source);
   Edits edits;
   rewrite_launches(code, edits);
+  rewrite_kernel_heads(code, edits);
   rewrite_shared_declarations(code, edits);
   rewrite_assembly(code, edits);
+  rewrite_kernel_pointers(code, edits);
+  rewrite_allocations(code, edits);
+  rewrite_objects(code, edits);
   rewrite_attributes(code, edits);
   rewrite_unrolling(code, edits);
   return {edits.applied_to(source)};

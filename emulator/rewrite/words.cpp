@@ -3,42 +3,39 @@
 #include "emulator/rewrite/edits.h"
 
 namespace gemmlab::emulation {
-namespace {
 
-/// Assembly without an instruction only keeps the compiler from moving code. Where it names a floating-point
-/// register as PTX does, it must name x86's.
-void rewrite_empty(const Code& code, std::size_t open, Edits& edits) {
-  constexpr std::size_t kNameAtLeast = 3;  // with its quotes
-  for (std::size_t i = open + 2; i < code.partner(open); ++i) {
-    std::string constraint(code.text(i));
-    if (code[i].kind != TokenKind::kText || constraint.size() < kNameAtLeast || !code.is(i + 1, "("))
+void rewrite_allocations(const Code& code, Edits& edits) {
+  static constexpr std::array<std::string_view, 2> kMakers = {"malloc", "calloc"};
+  for (std::size_t i = 1; i < code.size(); ++i) {
+    if (!code.is_word(i) || !code.is(i + 1, "(")) continue;
+    const bool makes = among(kMakers, code.text(i));
+    if (!makes && !code.is(i, "free")) continue;
+    const bool standard = code.is(i - 1, "::");
+    const bool named = standard && code.is_word(i - 2);
+    if (code.is(i - 1, ".") || code.is(i - 1, "->") || code.is(i - 1, "~") ||
+        (named && !code.is(i - 2, "std")))
       continue;
-    char& name = constraint[constraint.size() - 2];
-    if (name == 'f' || name == 'd') name = 'x';
-    edits.replace(code[i].begin, code[i].end, constraint);
+    if (code.is_word(i - 1) && !code.is(i - 1, "return")) continue;  // declared
+    const std::size_t begin = named ? code[i - 2].begin : standard ? code[i - 1].begin : code[i].begin;
+    edits.replace(begin, code[i].end,
+                  makes ? "::gemmlab::emulation::allocate_here" : "::gemmlab::emulation::free_here");
   }
 }
 
-}  // namespace
-
-void rewrite_assembly(const Code& code, Edits& edits) {
-  static constexpr std::array<std::string_view, 3> kNames = {"asm", "__asm__", "__asm"};
-  static constexpr std::array<std::string_view, 4> kQualifiers = {"volatile", "__volatile__", "goto",
-                                                                  "inline"};
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!code.is_word(i) || !among(kNames, code.text(i))) continue;
-    std::size_t open = i + 1;
-    while (code.is_word(open) && among(kQualifiers, code.text(open))) ++open;
-    if (!code.is(open, "(") || code.partner(open) == kNone) continue;
-    if (code.is(open + 1, "\"\"") &&
-        (code.is(open + 2, ":") || code.is(open + 2, "::") || code.is(open + 2, ")"))) {
-      rewrite_empty(code, open, edits);
+void rewrite_objects(const Code& code, Edits& edits) {
+  for (std::size_t i = 1; i < code.size(); ++i) {
+    if (code.is(i - 1, "operator") || (code.is(i - 1, "=") && code.is(i, "delete") && code.is(i + 1, ";")))
       continue;
+    const bool standard = code.is(i - 1, "::");
+    if (code.is(i, "new") && (code.is_word(i + 1) || code.is(i + 1, "::")) && code.together(i, i + 1) &&
+        !standard) {
+      edits.replace(code[i].begin, code[i].end, "new (::gemmlab::emulation::kHere)");
+    } else if (code.is(i, "delete") && code.together(i, i + 1) && !standard) {
+      const bool array = code.is(i + 1, "[") && code.is(i + 2, "]");
+      edits.replace(code[i].begin, code[array ? i + 2 : i].end,
+                    array ? "::gemmlab::emulation::Deleted<true>() ->* "
+                          : "::gemmlab::emulation::Deleted<false>() ->* ");
     }
-    const std::size_t end = code[code.partner(open)].end;
-    edits.replace(code[i].begin, end,
-                  "gemmlab_cannot_be_run_without_a_GPU(\"inline PTX\")" +
-                      code.line_ends(code[i].begin, end, code[i].macro));
   }
 }
 

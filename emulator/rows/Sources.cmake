@@ -19,7 +19,7 @@ set(GEMMLAB_EMULATED_MACHINERY device/cluster.cu device/device.cpp device/dynami
 # needs=… in rows.txt; `sources`: the .cpp and .cu files of all in `rows`. Folders that are named after a row are its own; what calls
 # a library of the GPU's maker is named after that.
 function(gemmlab_emulated_rows rows left_out sources)
-  set(reason_ptx "it has inline PTX")
+  set(reason_card "it measures a card itself")
   set(reason_library "it calls a library of the GPU's maker")
   set(can "")
   set(cannot "")
@@ -30,7 +30,7 @@ function(gemmlab_emulated_rows rows left_out sources)
     list(APPEND can ${names})
     file(GLOB_RECURSE units CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.cu)
     list(FILTER units EXCLUDE REGEX "/cu(blas|sparse)[^/]*$")
-    foreach(need ptx library)
+    foreach(need card library)
       gemmlab_rows_of(needing ${folder} INCLUDE REGEX " needs=${need}")
       foreach(name IN LISTS needing)
         list(APPEND cannot "${name}=${reason_${need}}")

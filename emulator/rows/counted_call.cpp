@@ -27,8 +27,12 @@ std::string library_of_this() {
 
 std::string counted_call(const Implementation& row, const Instance& instance, const Parameters& parameters,
                          std::uint64_t blocks) {
-  const GemmlabEmulationLimits limits{
-      .memory_bytes = kMemory_bytes, .accesses = kAccesses, .seconds = 0, .blocks = blocks, .counts = 1};
+  const GemmlabEmulationLimits limits{.memory_bytes = kMemory_bytes,
+                                      .accesses = kAccesses,
+                                      .seconds = 0,
+                                      .blocks = blocks,
+                                      .sparse = 0,
+                                      .counts = 1};
   gemmlab_emulation_begin(&limits);
   const std::unique_ptr<Session> session = row.prepare(instance, parameters);
   std::vector<Memory> memory;

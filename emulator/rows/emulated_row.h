@@ -20,6 +20,8 @@ class EmulatedRow : public Implementation {
     description_.device = Device::kCpu;
   }
   const Description& description() const override { return description_; }
+  Precision precision(const Instance& instance) const override;
+  bool meant_for(const Instance& instance) const override;
   std::string why_not(const Instance& instance, const Parameters& parameters) const override;
   std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override;
   /// See counted_call.h.

@@ -9,6 +9,7 @@
 #include "emulator/runtime/calls/streams.h"
 #include "emulator/runtime/checks/check.h"
 #include "emulator/runtime/checks/global_races.h"
+#include "emulator/runtime/checks/order.h"
 #include "emulator/runtime/run.h"
 #include "emulator/runtime/shared_memory.h"
 
@@ -18,12 +19,18 @@ namespace gemmlab::emulation {
 namespace {
 
 /// Device memory from the host's code: on a card's host that is a segmentation fault.
-void host_access(const void* address, const void* place) {
+void host_access(const void* address, unsigned bytes, Operation operation, const void* place) {
   DeviceMemory& memory = device_memory();
   if (!memory.holds(address)) return;
   const std::lock_guard lock(runtime_mutex());
   const std::int32_t which = memory.owner(memory.offset(address));
-  if (which >= 0 && memory.allocation(which).for_host) return;
+  if (which >= 0 && memory.allocation(which).for_host) {
+    if (operation != Operation::kLoad) memory.open(address, bytes);
+    if (memory.inside(address, bytes))
+      uses().host_touches(which, memory.offset(address), bytes, operation == Operation::kLoad,
+                          place_of(place));
+    return;
+  }
   Finding finding;
   finding.kind = "host-touches-device";
   finding.place = place_of(place);
@@ -38,6 +45,7 @@ void host_access(const void* address, const void* place) {
 bool own_memory(const void* address, unsigned bytes) {
   const auto at = static_cast<std::uint64_t>(static_cast<const char*>(address) - current->stack);
   if (at < kStackBytes) return true;
+  if (run().host_memory_at(address) != nullptr) return false;
   const Launch& launch = *run().launch_now();
   const auto argument = static_cast<std::uint64_t>(static_cast<const char*>(address) -
                                                    static_cast<const char*>(launch.arguments.get()));
@@ -62,33 +70,42 @@ void look_again(const void* address, unsigned bytes) {
   current->left = 1;  // others' turn
 }
 
-void access(const void* address, unsigned bytes, Operation operation, const void* place, bool alone = false) {
-  if (current == nullptr) return host_access(address, place);
+/// `place`: how to find where it is, asked only where memory of the device is touched.
+template <typename Place>
+[[gnu::always_inline]] inline void access_by_thread(const void* address, unsigned bytes, Operation operation,
+                                                    bool alone, const Place& place) {
   if (current->rival.address != nullptr) settle_rival(*current);
   const bool meets = alone || operation == Operation::kAtomic;  // how threads wait for each other
   if (shared_memory().holds(address)) {
-    current->place = place_of(place);
+    current->place = place();
     if (meets) global_races().synchronises(false);
     check_shared(address, bytes, operation);
     note({shared_memory().offset(address), current->place, static_cast<std::uint8_t>(bytes), Space::kShared,
           operation, false, alone});
   } else if (device_memory().holds(address)) {
-    current->place = place_of(place);
+    current->place = place();
     check_global(address, bytes, operation, alone);
     look_again(meets ? address : nullptr, bytes);
     note({device_memory().offset(address), current->place, static_cast<std::uint8_t>(bytes), Space::kGlobal,
           operation, false, alone});
+  } else if (current->packs) {
+    return;
   } else if (!own_memory(address, bytes)) {
-    current->place = place_of(place);
+    current->place = place();
     refuse_address(address, bytes, operation);
   } else if (is_module_data(address)) {
-    current->place = place_of(place);
+    current->place = place();
     check_variable(address, bytes, operation);
     if (!meets) return;
     global_races().synchronises(true);
     look_again(address, bytes);
     if (--current->left <= 0) leave();
   }
+}
+
+void access(const void* address, unsigned bytes, Operation operation, const void* place, bool alone = false) {
+  if (current == nullptr) return host_access(address, bytes, operation, place);
+  access_by_thread(address, bytes, operation, alone, [&] { return place_of(place); });
 }
 
 void access_alone(const void* address, unsigned bytes, Operation operation, const void* place) {
@@ -108,6 +125,10 @@ void access_in_pieces(const void* address, std::size_t bytes, Operation operatio
 }
 
 }  // namespace
+
+void access_here(const void* address, unsigned bytes, Operation operation, bool alone) {
+  access_by_thread(address, bytes, operation, alone, [place = current->place] { return place; });
+}
 
 void atomic_access(const volatile void* address, std::size_t bytes, const void* place) {
   access(const_cast<const void*>(address), static_cast<unsigned>(bytes), Operation::kAtomic, place);

@@ -11,6 +11,7 @@ inline constexpr std::uint64_t kMostBlockX = 1024, kMostBlockY = 1024, kMostBloc
 inline constexpr std::uint64_t kMostGridX = 2147483647, kMostGridYZ = 65535;
 inline constexpr std::uint64_t kStaticSharedBytes = 48 << 10;  ///< and dynamic ones that were not asked for
 inline constexpr std::uint64_t kMostSharedBytes = 227 << 10;
+inline constexpr std::uint64_t kRegistersPerBlock = 65536;
 inline constexpr int kSmCount = 132;
 inline constexpr int kThreadsPerSm = 2048;
 inline constexpr int kBlocksPerSm = 32;

@@ -4,6 +4,8 @@
 #include <ctime>
 
 #include "emulator/include/gemmlab_cuda_api.h"
+#include "emulator/runtime/calls/kernel_heap.h"
+#include "emulator/runtime/calls/streams.h"
 #include "emulator/runtime/checks/check.h"
 #include "emulator/runtime/checks/global_races.h"
 #include "emulator/runtime/limits.h"
@@ -79,6 +81,44 @@ void Run::end_kernel(Finding finding, int error) {
   std::abort();  // nobody resumes a thread of a kernel that has ended
 }
 
+void Run::refuse_launch(const std::string& why, int error) {
+  Finding finding;
+  finding.kind = "invalid-launch";
+  finding.line = launch_->line;
+  finding.text = refusal(*launch_, error) + why;
+  add(std::move(finding));
+  noted(static_cast<cudaError_t>(error));
+  ended_ = true;
+  leave();
+  std::abort();
+}
+
+void Run::note_host_memory(HostObject object) {
+  if (host_memory_at(object.from) == nullptr) host_objects_.push_back(std::move(object));
+}
+
+const Run::HostObject* Run::host_memory_at(const void* address) const {
+  for (const HostObject& one : host_objects_) {
+    if (static_cast<std::size_t>(static_cast<const char*>(address) - one.from) < one.bytes) return &one;
+  }
+  return nullptr;
+}
+
+void check_block(unsigned long long most_threads) {
+  if (current == nullptr) return;
+  run().refuse_launch(" It is compiled for at most " + std::to_string(most_threads) +
+                          " threads per block (__launch_bounds__).",
+                      cudaErrorInvalidValue);
+}
+
+void note_host_memory(const void* memory, std::size_t bytes, const char* name) {
+  // what the kernel keeps on its own stack is its own
+  if (current == nullptr ||
+      static_cast<std::uint64_t>(static_cast<const char*>(memory) - current->stack) < kStackBytes)
+    return;
+  run().note_host_memory({static_cast<const char*>(memory), bytes, name});
+}
+
 void Run::over_budget() {
   if (!parked_.empty() && not_begun_ > 0) return tell_waiting();
   Finding finding;
@@ -113,18 +153,20 @@ void Run::begin_counts(const Launch& launch, std::uint64_t blocks, std::uint64_t
 
 void Run::launch(const Launch& launch) {
   if (error_ != 0) return;
-  const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  blocks_ = static_cast<int>(launch.cluster);
+  const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z / launch.cluster;
   const std::uint64_t run = limits_.blocks == 0 ? blocks : std::min(blocks, limits_.blocks);
-  threads_ = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
+  threads_ = static_cast<int>(launch.block.x * launch.block.y * launch.block.z) * blocks_;
   warps_ = (threads_ + kLanes - 1) / kLanes;
   fibers_.want(static_cast<std::size_t>(threads_));
   clocks_.resize(static_cast<std::size_t>(warps_));
   live_.resize(static_cast<std::size_t>(warps_));
   launch_ = &launch;
   ended_ = divergence_told_ = false;
+  host_objects_.clear();
   gemmlab_grid_extent = launch.grid;
   gemmlab_block_extent = launch.block;
-  shared_memory().begin_launch(launch.shared_bytes);
+  shared_memory().begin_launch(launch.shared_bytes, launch.cluster);
   begin_counts(launch, blocks, run);
   begin_caches();
   begun_s_ = now_s();
@@ -134,10 +176,15 @@ void Run::launch(const Launch& launch) {
   end_counts();
   launch_ = nullptr;
   if (ended_) fibers_.reset();
+  if (launch.cooperative) free_grid_barrier();
+  std::vector<std::function<void()>> children;
+  children.swap(children_);
+  for (const auto& child : children) child();
 }
 
 uint3 Run::thread_index(unsigned number) const {
   const dim3& block = launch_->block;
+  number %= static_cast<unsigned>(threads_of_block());
   return {number % block.x, number / block.x % block.y, number / block.x / block.y};
 }
 
@@ -153,9 +200,21 @@ void Run::here_is(std::uint64_t block) {
   global_races().begin_interval(shared_memory().epoch(), block);
 }
 
+/// The thread that runs next is of this block of the cluster.
+void Run::enter(int block) {
+  if (in_cluster_ == block) return;
+  in_cluster_ = block;
+  shared_memory().use_block(static_cast<unsigned>(block));
+  here_is(cluster_begin_ + static_cast<std::uint64_t>(block));
+}
+
 void Run::begin_block(std::uint64_t which) {
   shared_memory().begin_block();
-  here_is(which);
+  meetings_ = {};
+  cluster_begin_ = which * static_cast<std::uint64_t>(blocks_);
+  in_cluster_ = -1;
+  for (int block = 0; block < blocks_; ++block) enter(block);
+  enter(0);
   for (int i = 0; i < threads_; ++i) {
     Thread& thread = fibers_.threads()[static_cast<std::size_t>(i)];
     thread.index = thread_index(static_cast<unsigned>(i));
@@ -165,6 +224,16 @@ void Run::begin_block(std::uint64_t which) {
     thread.log.clear();
     thread.copies.clear();
     thread.group = 0;
+    thread.waits_for = nullptr;
+    thread.clock = 1;
+    thread.seen.clear();
+    thread.fenced = thread.fenced_epoch = 0;
+    thread.fenced_seen.clear();
+    thread.bulk.clear();
+    thread.bulk_open = 0;
+    thread.products.clear();
+    if (thread.exits) fibers_.restart(thread);
+    thread.exits = false;
   }
   for (int warp = 0; warp < warps_; ++warp) {
     clocks_[static_cast<std::size_t>(warp)].begin();
@@ -179,8 +248,8 @@ bool Run::settle_block() {
     const bool progress = run_warps();
     if (ended_) return true;
     if (std::all_of(live_.begin(), live_.end(), [](unsigned live) { return live == 0; })) return true;
-    if (someone_waits_ && waits_for_other_blocks()) return false;
-    if (!progress && !release_barrier()) {
+    if (blocks_ == 1 && someone_waits_ && waits_for_other_blocks()) return false;
+    if (!progress && !release_barriers()) {
       nobody_goes_on();
       return true;
     }
@@ -203,6 +272,7 @@ bool Run::run_warps() {
 bool Run::run_warp(int warp) {
   const int first = warp * kLanes;
   const int lanes = std::min(kLanes, threads_ - first);
+  if (blocks_ > 1) enter(first / threads_of_block());
   const unsigned live_before = live_[static_cast<std::size_t>(warp)];
   bool ran = false;
   std::uint64_t accesses = 0;
@@ -223,13 +293,14 @@ bool Run::run_warp(int warp) {
 }
 
 /// All threads that have not returned wait at a barrier: on they go. False: some wait for something else.
-bool Run::release_barrier() {
+bool Run::release_barrier(int block) {
+  const int begin = block * threads_of_block(), end = begin + threads_of_block();
   int waiting = 0, left = 0;
   const Thread* one = nullptr;
   const Thread* elsewhere = nullptr;
   const Thread* gone = nullptr;
   int sum = 0, all = 1;
-  for (int i = 0; i < threads_; ++i) {
+  for (int i = begin; i < end; ++i) {
     const Thread& each = thread(i);
     if (each.state == State::kDone) {
       gone = &each;
@@ -245,15 +316,48 @@ bool Run::release_barrier() {
   }
   if (waiting != left || one == nullptr) return false;
   if (gone != nullptr || elsewhere != nullptr) tell_divergence(*one, elsewhere, gone);
-  for (int i = 0; i < threads_; ++i) {
+  for (int i = begin; i < end; ++i) {
     Thread& each = thread(i);
     if (each.state != State::kAtBarrier) continue;
     each.state = State::kReady;
     each.call.result = static_cast<std::uint64_t>(sum) << 1 | static_cast<std::uint64_t>(all);
   }
+  if (has_clocks()) {
+    std::vector<Thread*> all;
+    for (int i = begin; i < end; ++i) {
+      if (thread(i).state == State::kReady) all.push_back(&thread(i));
+    }
+    emulation::meet(all);
+  }
+  enter(block);
   shared_memory().begin_interval();
   global_races().begin_interval(shared_memory().epoch(), block_number_);
   if (counting()) note_barrier();
+  return true;
+}
+
+bool Run::release_barriers() {
+  bool any = false;
+  for (int block = 0; block < blocks_; ++block) any = release_barrier(block) || any;
+  return any || release_cluster();
+}
+
+/// The same of all blocks of a cluster.
+bool Run::release_cluster() {
+  std::vector<Thread*> all;
+  for (int i = 0; i < threads_; ++i) {
+    if (thread(i).state == State::kDone) continue;
+    if (thread(i).state != State::kAtCluster) return false;
+    all.push_back(&thread(i));
+  }
+  if (all.empty()) return false;
+  for (Thread* each : all) each->state = State::kReady;
+  if (has_clocks()) emulation::meet(all);
+  for (int block = 0; block < blocks_; ++block) {
+    enter(block);
+    shared_memory().begin_interval();
+    global_races().begin_interval(shared_memory().epoch(), block_number_);
+  }
   return true;
 }
 

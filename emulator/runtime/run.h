@@ -3,6 +3,7 @@
 // One call: the launches that it makes, block by block, and what is found and counted.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "emulator/include/gemmlab_cuda_device.h"
 #include "emulator/runtime/checks/findings.h"
 #include "emulator/runtime/counting/counts.h"
+#include "emulator/runtime/meetings.h"
 #include "emulator/runtime/shared_memory.h"
 #include "emulator/runtime/threads.h"
 
@@ -24,6 +26,8 @@ struct Launch {
   dim3 grid;
   dim3 block;
   std::uint64_t shared_bytes = 0;
+  unsigned cluster = 1;  ///< blocks of a cluster
+  bool cooperative = false;
   std::shared_ptr<void> arguments;
   std::size_t argument_bytes = 0;
   void (*run)(void*) = nullptr;
@@ -44,15 +48,56 @@ class Run {
   // ---- for a running thread
   const Launch* launch_now() const { return launch_; }
   const uint3& block_now() const { return block_index_; }
+  /// Kernels that kernels launch run once the one that launches them has ended.
+  void launch_later(std::function<void()> child) { children_.push_back(std::move(child)); }
   WarpClock& clock(int warp) { return clocks_[static_cast<std::size_t>(warp)]; }
+  unsigned rank_in_cluster() const { return static_cast<unsigned>(in_cluster_); }
+  /// Whose shared memory a 32-bit address is of.
+  unsigned rank_of_window(std::uint32_t at) const {
+    const unsigned said = at >> SharedMemory::kRankShift;
+    return said == 0 ? rank_in_cluster() : said - 1;
+  }
+  void at_cluster_barrier();
+  Meetings& meetings() { return meetings_; }
+  bool has_clocks() const { return meetings_.has_clocks; }
+  /// nullptr for a thread's number.
+  const Agent* agent(int number) const {
+    return number < threads_ ? nullptr : &meetings_.agents[static_cast<std::size_t>(number - threads_)];
+  }
+  /// Who does this sort of work for a thread: its number.
+  int agent_for(int sort, int thread, const char* name);
+  Actor begin_agent(int agent, Seen& seen);  ///< a new piece of work of it, by one who knows `seen`
+  int threads() const { return threads_; }
+  int threads_of_block() const { return threads_ / blocks_; }
+  /// The current thread is at a barrier for `count` threads; `waits`: until they have come. What the predicates of all came to.
+  std::uint64_t at_named(unsigned barrier, unsigned count, bool waits, int predicate);
+  /// All threads of the block, as __syncthreads.
+  std::uint64_t at_block_barrier(int predicate);
+  /// What the lanes of `mask` do as one; see WarpCall.
+  void together(unsigned mask, void (*work)(void* const* brought), void* brought);
+  std::uint64_t meet_here(const WarpCall& call);  ///< at the current thread's place
+  /// Wakes those that wait for the phase that has just ended.
+  void wake(const void* barrier);
+  void wait_for_phase(const void* barrier, std::uint64_t phase);
+  [[noreturn]] void end_thread();
   unsigned live(int warp) const { return live_[static_cast<std::size_t>(warp)]; }
   Thread& thread(int number) { return fibers_.threads()[static_cast<std::size_t>(number)]; }
   uint3 thread_index(unsigned number) const;
   uint3 block_index(std::uint64_t number) const;
-  bool counting() const { return limits_.counts != 0; }
+  bool counting() const { return limits_.counts != 0 && blocks_ == 1; }
   LaunchCounts& counts() { return launches_.back(); }
   void add(Finding finding);  ///< with kernel, block and thread of who runs
   [[noreturn]] void end_kernel(Finding finding, int error);
+  /// As if the launch had been refused: nothing has been done yet.
+  [[noreturn]] void refuse_launch(const std::string& why, int error);
+  /// Memory of the host that the kernel was given a reference to.
+  struct HostObject {
+    const char* from = nullptr;
+    std::size_t bytes = 0;
+    std::string name;
+  };
+  void note_host_memory(HostObject object);
+  const HostObject* host_memory_at(const void* address) const;
   std::uint64_t tick(std::uint64_t by) { return clock_ += by; }
   /// A thread's turn is over: does the budget allow another?
   void spend(std::uint64_t accesses);
@@ -77,8 +122,12 @@ class Run {
   bool run_warps();
   bool run_warp(int warp);
   bool meet_lanes(int warp);
-  bool release_barrier();
+  bool release_barrier(int block);
+  bool release_barriers();
+  bool release_cluster();
+  void enter(int block);
   void nobody_goes_on();
+  std::string waiting_text(const Thread& one) const;
   void tell_divergence(const Thread& waiting, const Thread* elsewhere, const Thread* gone);
   void over_budget();
   void begin_caches();
@@ -104,12 +153,19 @@ class Run {
     std::vector<WarpClock> clocks;
     std::vector<unsigned> live;
     SharedMemory::Image shared;
+    Meetings meetings;
   };
   std::vector<Parked> parked_;
   std::vector<Fibers> spare_;
   std::uint64_t not_begun_ = 0;  ///< blocks
   mutable bool someone_waits_ = false;
+  // A cluster runs as one block of `blocks_` times as many threads, each part with its own shared memory and barriers.
   int threads_ = 0, warps_ = 0;
+  int blocks_ = 1;
+  int in_cluster_ = 0;  ///< whose thread runs
+  std::uint64_t cluster_begin_ = 0;
+  Meetings meetings_;
+  std::vector<std::function<void()>> children_;
   std::vector<WarpClock> clocks_;
   std::vector<unsigned> live_;
   std::uint64_t spent_ = 0;
@@ -119,6 +175,7 @@ class Run {
   std::uint32_t last_place_ = 0;  ///< of the thread that ran last
   int error_ = 0;
   bool ended_ = false;  ///< this kernel, by a fatal finding
+  std::vector<HostObject> host_objects_;
   bool divergence_told_ = false;
 };
 
@@ -136,6 +193,9 @@ inline void note(const Access& access) {
   }
   if (--current->left <= 0) leave();
 }
+
+/// async_copy() of the current thread where it is noted to be.
+void async_copy_here(void* shared, const void* global, std::size_t bytes, std::size_t source_bytes);
 
 /// Position of an instruction in this library.
 std::uint32_t place_of(const void* return_address);

@@ -24,19 +24,37 @@ class SharedMemory {
   static constexpr std::uint64_t kStaticBytes = 512 << 10;
   static constexpr std::uint64_t kBytes = 2 * kStaticBytes;  ///< the dynamic array begins in the middle
 
+  static constexpr std::uint32_t kFirstInWindow = 1 << 10;
+  static constexpr std::uint32_t kArraysInWindow = 228 << 10;
+  static constexpr unsigned kRankShift = 24;
+
   SharedMemory();
   bool holds(const void* address) const {
-    return static_cast<std::uint64_t>(static_cast<const char*>(address) - base_) < kBytes;
+    return static_cast<std::uint64_t>(static_cast<const char*>(address) - base_) < kBytes * blocks_;
   }
   std::uint64_t offset(const void* address) const {
     return static_cast<std::uint64_t>(static_cast<const char*>(address) - base_);
   }
   char* address(std::uint64_t offset) const { return base_ + offset; }
+  /// As a card's 32-bit addresses: what a launch asked for begins at the first multiple of 1024 bytes, arrays lie behind
+  /// all that it can ask for. Upper bits: the block of a cluster, counted from 1; 0: the own one.
+  std::uint32_t to_window(const void* address) const;
+  void* from_window(std::uint32_t at, unsigned own_rank) const;
+  static std::uint32_t within_block(std::uint32_t window) { return window & ((1u << kRankShift) - 1); }
+  static std::uint32_t of_block(std::uint32_t window, unsigned rank) {
+    return within_block(window) | (rank + 1) << kRankShift;
+  }
+  const void* aligned_down(const char* address, unsigned step) const {
+    return base_ + offset(address) / step * step;
+  }
 
-  void begin_launch(std::uint64_t dynamic_bytes);
+  static constexpr unsigned kMostBlocks = 16;  ///< of a cluster, whose memory lies one behind the other
+  void begin_launch(std::uint64_t dynamic_bytes, unsigned blocks = 1);
+  /// The block of the cluster whose thread runs.
+  void use_block(unsigned rank) { rank_ = rank; }
   void begin_block();
-  void begin_interval() { epoch_ = ++last_epoch_; }  ///< all threads of the block have met
-  void* place(SharedArray* array);                   ///< nullptr where the arena is full
+  void begin_interval() { epochs_[rank_] = ++last_epoch_; }  ///< all threads of the block have met
+  void* place(SharedArray* array);                           ///< nullptr where the arena is full
   void* dynamic(const char* name, std::size_t element_bytes);
   std::uint64_t static_bytes() const { return static_used_; }
   std::uint64_t dynamic_bytes() const { return dynamic_bytes_; }
@@ -56,10 +74,16 @@ class SharedMemory {
   /// What a word went through: who wrote it last, two who have read it since the last barrier.
   struct Word {
     std::uint32_t write_epoch = 0, write_place = 0, write_time = 0;
+    std::uint32_t plain_epoch = 0, plain_place = 0, plain_time = 0;  ///< of the last store that was no atomic
+    std::uint32_t other_epoch = 0, other_place = 0,
+                  other_time = 0;  ///< of the last write by another than `writer`
     std::uint32_t read_epoch = 0, read_place[2] = {}, read_time[2] = {};
-    std::uint16_t writer = 0, reader[2] = {};
+    std::uint32_t write_clock = 0, plain_clock = 0, other_clock = 0;  ///< of who did it: checks/clocks.h
+    std::uint32_t read_clock[2] = {};
+    std::uint16_t writer = 0, plain_writer = 0, other_writer = 0, reader[2] = {};
     std::uint8_t readers = 0;
     bool atomic_write = false;
+    bool asynchronous = false;  ///< written by TMA
   };
   /// The words of an access; their number in `count`.
   Word* words(std::uint64_t offset, unsigned bytes, unsigned& count) {
@@ -67,11 +91,13 @@ class SharedMemory {
     count = bytes >> shift_;
     return &words_[offset >> shift_];
   }
-  std::uint32_t epoch() const { return epoch_; }
+  std::uint32_t epoch() const { return epochs_[rank_]; }
+  std::uint32_t epoch_of(std::uint64_t offset) const { return epochs_[offset / kBytes]; }
   /// Intervals between barriers are numbered through, over all blocks and launches.
   std::uint32_t next_epoch() const { return last_epoch_ + 1; }
   /// Has a thread of this block written it?
-  bool is_set(const Word& word) const { return word.write_epoch >= first_epoch_; }
+  bool is_set(const Word& word) const { return is_since_begin(word.write_epoch); }
+  bool is_since_begin(std::uint32_t epoch) const { return epoch >= first_epoch_; }
 
   /// What a block has in shared memory, put aside while others run.
   struct Image {
@@ -95,6 +121,7 @@ class SharedMemory {
   std::uint64_t dynamic_bytes_ = 0;
   std::uint64_t launch_ = 0;
   const char* dynamic_name_ = "shared memory";
+  std::uint64_t dynamic_launch_ = 0;  ///< in which that name was used
   std::size_t dynamic_element_ = 4;
   std::vector<SharedPlace> static_;  ///< by rising offset
   std::size_t fixed_ = 0;            ///< how many of them stay
@@ -104,7 +131,9 @@ class SharedMemory {
   unsigned shift_ = 2;   ///< a word is 4 bytes, or 1 once smaller elements were touched
   std::vector<Word> words_;
   std::uint32_t last_epoch_ = 0;
-  std::uint32_t epoch_ = 0;
+  std::uint32_t epochs_[kMostBlocks] = {};  ///< by block of the cluster
+  unsigned rank_ = 0;
+  unsigned blocks_ = 1;
   std::uint32_t first_epoch_ = 0;  ///< of the block
 };
 

@@ -96,6 +96,7 @@ void Fibers::reset() {
     prepare(thread);
     thread.state = State::kDone;
     thread.log.clear();
+    thread.exits = false;
   }
 }
 

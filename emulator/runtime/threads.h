@@ -39,8 +39,15 @@ struct AsyncCopy {
   char data[16];  ///< what the source held at the beginning
 };
 
-enum class State : std::uint8_t { kReady, kAtBarrier, kAtWarp, kDone };
-enum class Meeting : std::uint8_t { kSync, kShuffle, kBallot, kMatch, kReduce };
+/// Copies of a thread out of shared memory, under way.
+struct BulkGroup {
+  std::uint32_t group;
+  std::uint32_t clock;  ///< of who reads for it
+};
+
+/// kAtCluster: at a barrier of a cluster; kAtNamed: of a part of the block; kAtPhase: until an mbarrier's phase ends.
+enum class State : std::uint8_t { kReady, kAtBarrier, kAtWarp, kAtCluster, kAtNamed, kAtPhase, kDone };
+enum class Meeting : std::uint8_t { kSync, kShuffle, kBallot, kMatch, kReduce, kTogether };
 
 /// What a lane brings to the others of its warp, and what it takes away.
 struct WarpCall {
@@ -51,6 +58,9 @@ struct WarpCall {
   int lane_or_delta = 0;
   int width = kLanes;
   std::uint64_t result = 0;
+  /// kTogether: what the lanes do as one, given what each brought; nullptr for a lane that is not there.
+  void (*together)(void* const* brought) = nullptr;
+  void* brought = nullptr;
 };
 
 struct Thread {
@@ -82,8 +92,21 @@ struct Thread {
     unsigned times = 0;
   } poll;
   std::vector<Access> log;
-  std::vector<AsyncCopy> copies;  ///< under way
-  std::uint32_t group = 0;        ///< of copies: the open one
+  std::vector<AsyncCopy> copies;    ///< under way
+  std::uint32_t group = 0;          ///< of copies: the open one
+  const void* waits_for = nullptr;  ///< kAtNamed, kAtPhase: the barrier
+  std::uint64_t waits_value = 0;    ///< kAtPhase: which phase
+  // What it knows of others, and what others may know of it: checks/clocks.h.
+  std::uint32_t clock = 1;
+  std::vector<std::uint32_t> seen;
+  std::uint32_t fenced = 0;        ///< its clock at its last fence towards the asynchronous proxy
+  std::uint32_t fenced_epoch = 0;  ///< and the block's interval then
+  std::vector<std::uint32_t> fenced_seen;
+  std::vector<BulkGroup> bulk;          ///< copies out of shared memory that it has asked for
+  std::uint32_t bulk_open = 0;          ///< the number of the group that is open
+  std::vector<std::uint32_t> products;  ///< groups of wgmma under way: the clock of who reads for each
+  bool packs = false;  ///< it launches a kernel: what its own code writes then is the runtime's
+  bool exits = false;  ///< it has left its kernel in the middle
 
   int lane() const { return number % kLanes; }
   int warp() const { return number / kLanes; }
@@ -115,6 +138,8 @@ class Fibers {
   std::vector<Thread>& threads() { return threads_; }
   const std::vector<Thread>& threads() const { return threads_; }
   void want(std::size_t count);
+  /// After its kernel was left in the middle.
+  void restart(Thread& thread) { prepare(thread); }
   /// After a kernel was left in the middle: all begin anew.
   void reset();
   /// Runs a thread until it waits, is done or has had its turn.

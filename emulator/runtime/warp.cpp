@@ -2,6 +2,7 @@
 
 #include "emulator/include/gemmlab_cuda_api.h"
 #include "emulator/runtime/checks/check.h"
+#include "emulator/runtime/checks/clocks.h"
 #include "emulator/runtime/checks/global_races.h"
 #include "emulator/runtime/run.h"
 
@@ -12,16 +13,17 @@ std::uint64_t at_barrier(int predicate, const void* place) {
   if (current == nullptr) return 0;
   settle_rival(*current);
   current->place = place_of(place);
-  current->predicate = predicate;
-  current->state = State::kAtBarrier;
-  leave();
-  return current->call.result;
+  return run().at_block_barrier(predicate);
 }
 
-std::uint64_t meet(WarpCall call, const void* place) {
+std::uint64_t meet(const WarpCall& call, const void* place) {
   if (current == nullptr) return call.value;
   settle_rival(*current);
   current->place = place_of(place);
+  return run().meet_here(call);
+}
+
+std::uint64_t meet_at_place(const WarpCall& call) {
   if ((call.mask >> current->lane() & 1) == 0) {
     Finding finding;
     finding.kind = "warp-divergence";
@@ -74,6 +76,14 @@ unsigned reduced(Reduction kind, unsigned one, unsigned other) {
 
 /// What the lanes in `group` take away.
 void settle(Thread* const* lanes, unsigned group) {
+  const WarpCall& first_call = lanes[__builtin_ctz(group)]->call;
+  if (first_call.meeting == Meeting::kTogether) {
+    void* brought[kLanes] = {};
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if ((group >> lane & 1) != 0) brought[lane] = lanes[lane]->call.brought;
+    }
+    return first_call.together(brought);
+  }
   for (int lane = 0; lane < kLanes; ++lane) {
     if ((group >> lane & 1) == 0) continue;
     WarpCall& call = lanes[lane]->call;
@@ -104,7 +114,28 @@ void settle(Thread* const* lanes, unsigned group) {
   }
 }
 
+void meet_clocks(Thread* const* lanes, unsigned group) {
+  std::vector<Thread*> all;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if ((group >> lane & 1) != 0) all.push_back(lanes[lane]);
+  }
+  meet(all);
+}
+
 }  // namespace
+
+std::uint64_t Run::meet_here(const WarpCall& call) {
+  return meet_at_place(call);
+}
+
+void Run::together(unsigned mask, void (*work)(void* const* brought), void* brought) {
+  WarpCall call;
+  call.meeting = Meeting::kTogether;
+  call.mask = mask;
+  call.together = work;
+  call.brought = brought;
+  meet_here(call);
+}
 
 /// Lets every group of lanes go on that is complete. False: none is.
 bool Run::meet_lanes(int warp) {
@@ -122,11 +153,14 @@ bool Run::meet_lanes(int warp) {
       if ((group >> other & 1) == 0) continue;
       const Thread& one = *lanes[other];
       complete = complete && one.state == State::kAtWarp && one.call.meeting == call.meeting &&
-                 one.call.mask == call.mask;
+                 one.call.mask == call.mask && one.call.together == call.together;
     }
     if (!complete) continue;
     settle(lanes, group);
-    if (call.meeting == Meeting::kSync) clock(warp).meet(group, live);
+    if (call.meeting == Meeting::kSync) {
+      clock(warp).meet(group, live);
+      if (has_clocks()) meet_clocks(lanes, group);
+    }
     for (int other = 0; other < kLanes; ++other) {
       if ((group >> other & 1) != 0) lanes[other]->state = State::kReady;
     }
@@ -157,6 +191,14 @@ unsigned warp_reduce(unsigned mask, unsigned value, Reduction kind) {
 }
 
 }  // namespace gemmlab::emulation
+
+std::size_t __cvta_generic_to_shared(const void* address) {
+  return gemmlab::emulation::shared_memory().to_window(address);
+}
+void* __cvta_shared_to_generic(std::size_t address) {
+  using namespace gemmlab::emulation;
+  return shared_memory().from_window(static_cast<std::uint32_t>(address), run().rank_in_cluster());
+}
 
 void __syncthreads() {
   gemmlab::emulation::at_barrier(0, __builtin_return_address(0));

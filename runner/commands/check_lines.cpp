@@ -44,10 +44,10 @@ std::string parameters_text(const Parameters& parameters) {
 
 }  // namespace
 
-std::vector<Line> lines_of(const Implementation& implementation) {
+std::vector<Line> lines_of(const Implementation& implementation, const std::vector<Parameters>& choices) {
   std::vector<Line> lines;
   const Description& description = implementation.description();
-  for (const Parameters& parameters : all_choices(description)) {
+  for (const Parameters& parameters : choices) {
     Line line;
     line.operation = find_operation(description.operation);
     line.implementation = &implementation;

@@ -28,8 +28,8 @@ struct Line {
   Tally tally;
 };
 
-/// One for each choice of the implementation's parameters.
-std::vector<Line> lines_of(const Implementation& implementation);
+/// One for each of these choices of the implementation's parameters.
+std::vector<Line> lines_of(const Implementation& implementation, const std::vector<Parameters>& choices);
 
 /// The instances at which the lines of an operation are tried: at all odd dimensions, by default and with
 /// every choice of odd options.

@@ -124,8 +124,13 @@ int command_check(const Catalogue& catalogue, const std::vector<std::string>& as
     rows.push_back(wanted(catalogue, id, facts, emulate));
     const Wanted& one = rows.back();
     if (one.here == nullptr && one.emulated == nullptr) continue;
-    for (Line& line : lines_of(one.here != nullptr ? *one.here : *one.emulated))
-      (one.here != nullptr ? here : emulated).push_back(std::move(line));
+    if (one.here != nullptr) {
+      for (Line& line : lines_of(*one.here, all_choices(one.here->description())))
+        here.push_back(std::move(line));
+    } else {
+      const std::vector<Parameters> choices = emulation::choices_to_emulate(one.emulated->description());
+      for (Line& line : lines_of(*one.emulated, choices)) emulated.push_back(std::move(line));
+    }
   }
   check_here(supervisor, here);
   supervisor.stop();

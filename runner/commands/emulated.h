@@ -2,6 +2,7 @@
 
 // The rows of gpu/ that can be run on a CPU. The emulator, a satellite, brings them; emulated_absent.cpp stands in where it is not built.
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -10,6 +11,20 @@
 #include "core/implementation.h"
 
 namespace gemmlab::emulation {
+
+/// The choices of parameters at which a row is tried: all, or where they are many, since each takes seconds, those that differ
+/// from the defaults in one parameter at most.
+inline std::vector<Parameters> choices_to_emulate(const Description& description) {
+  constexpr std::size_t kMost = 32;
+  std::vector<Parameters> choices = all_choices(description);
+  if (choices.size() <= kMost) return choices;
+  const Parameters usual = complete(description, {});
+  std::erase_if(choices, [&](const Parameters& choice) {
+    return std::count_if(choice.begin(), choice.end(),
+                         [&](const auto& one) { return usual.at(one.first) != one.second; }) > 1;
+  });
+  return choices;
+}
 
 /// In the order of the ladder; their operands lie in host memory. Empty where the library cannot be opened.
 const std::vector<const Implementation*>& emulated_rows();

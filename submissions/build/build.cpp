@@ -13,6 +13,7 @@
 #include "submissions/build/commands.h"
 #include "submissions/build/emulate.h"
 #include "submissions/build/files.h"
+#include "submissions/build/host_words.h"
 #include "submissions/build/kernels.h"
 #include "submissions/build/messages.h"
 #include "submissions/build/refusals.h"
@@ -134,6 +135,11 @@ class Builder {
       return false;
     heard_ = gpu_;
     result_.library = files_.library;
+    const bool threads = text_.find("omp ") != std::string::npos || text_.find("thread") != std::string::npos;
+    const std::string plain = scratch_ + "/plain.so";
+    // what g++ refuses without optimisation, some intrinsics, is no fault
+    if (!gpu_ && threads && confined(plain_command(tools_, files_, plain)).ok())
+      result_.plain_library = plain;
     return true;
   }
 
@@ -154,9 +160,18 @@ class Builder {
     result_.messages = parse_messages(output, submission_.name);
     name_signature_conflicts(result_.messages);
     result_.kernels = parse_kernels(output);
+    note_unset(result_.messages);
     if (!in_time(finished) || refuses_included(result_.messages)) return false;
     if (refuse_by_message(result_, said_by(finished, output))) return false;
     return output.find("Compiling entry function 'solve'") == std::string::npos || refuse_kernel();
+  }
+
+  void note_unset(const std::vector<CompilerMessage>& messages) {
+    for (const CompilerMessage& one : messages) {
+      const bool unset = one.text.find("used uninitialized") != std::string::npos ||
+                         one.text.find("used before its value is set") != std::string::npos;
+      if (unset && one.line > 0) result_.unset.push_back(one);
+    }
   }
 
   bool refuses_included(const std::vector<CompilerMessage>& messages) {
@@ -184,6 +199,12 @@ class Builder {
   /// As the emulator runs it. What g++ refuses although nvcc takes it is no fault of the student's.
   bool emulated() {
     if (solve_is_a_kernel(text_)) return refuse_kernel();
+    if (!heard_) {
+      if (const auto host = host_word_in_kernel(text_)) {
+        result_.messages.push_back({"error", host->line, 0, host->text});
+        return !refuse_by_message(result_, "");
+      }
+    }
     const std::string rewritten = emulation::rewrite(text_).text;
     lay_out_emulation(files_, rewritten, scratch_);
     if (!shim_compiled(true)) return false;
@@ -199,6 +220,7 @@ class Builder {
     if (refuses_included(messages)) return false;
     result_.not_emulated = cannot_be_emulated(messages, rewritten);
     if (!result_.not_emulated.empty()) return true;
+    note_unset(messages);
     name_signature_conflicts(messages);
     put_in_cuda_words(messages);
     if (const CompilerMessage* error = first_error(messages); error != nullptr && heard_ && !is_compiled) {

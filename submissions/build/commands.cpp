@@ -174,6 +174,14 @@ std::vector<std::string> build_command(const Toolchain& tools, const BuildFiles&
   return command;
 }
 
+std::vector<std::string> plain_command(const Toolchain& tools, const BuildFiles& files,
+                                       const std::string& library) {
+  std::vector<std::string> command = build_command(tools, files, Device::kCpu, "");
+  command.back() = library;  // behind -o
+  command.insert(command.end(), {"-O0", "-w"});
+  return command;
+}
+
 std::vector<std::string> nvcc_check_command(const Toolchain& tools, const BuildFiles& files,
                                             const std::string& cuda_arch) {
   std::vector<std::string> command =

@@ -46,6 +46,9 @@ std::vector<std::string> shim_command(const Toolchain& tools, const BuildFiles& 
 /// Compiles and links. `cuda_arch` as "90a"; empty: the toolkit's default.
 std::vector<std::string> build_command(const Toolchain& tools, const BuildFiles& files, const Device& device,
                                        const std::string& cuda_arch);
+/// CPU code once more, without optimisation: variables lie in memory, where threads that share one meet.
+std::vector<std::string> plain_command(const Toolchain& tools, const BuildFiles& files,
+                                       const std::string& library);
 /// Through nvcc, to hear what it says: the object is not used.
 std::vector<std::string> nvcc_check_command(const Toolchain& tools, const BuildFiles& files,
                                             const std::string& cuda_arch);

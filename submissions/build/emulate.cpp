@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <initializer_list>
 #include <sstream>
 
 #include "emulator/rewrite/tokens.h"
@@ -34,6 +37,68 @@ std::string between(const std::string& text, const std::string& lead, const std:
   const std::size_t begin = found + lead.size();
   const std::size_t stop = text.find(end, begin);
   return stop == std::string::npos ? std::string() : text.substr(begin, stop - begin);
+}
+
+/// The first name in quotes, of g++ or of the source: 'cub::X'; empty where there is none.
+std::string quoted_name(const std::string& text) {
+  for (const char* const open : {"\u2018", "'"}) {
+    const std::size_t begin = text.find(open);
+    if (begin == std::string::npos) continue;
+    const std::size_t name = begin + std::string(open).size();
+    const std::size_t end = text.find_first_of("'\xe2", name);
+    return text.substr(name, end == std::string::npos ? end : end - name);
+  }
+  return {};
+}
+
+bool begins_with_one_of(const std::string& text, std::initializer_list<const char*> heads) {
+  return std::any_of(heads.begin(), heads.end(), [&](const char* head) { return text.rfind(head, 0) == 0; });
+}
+
+/// Is it a word of CUDA's, by its form? What g++ does not know of these the emulator lacks: nobody's mistake.
+bool is_word_of_cuda(const std::string& name) {
+  const bool driver =
+      name.size() > 2 && name.rfind("cu", 0) == 0 && std::isupper(static_cast<unsigned char>(name[2])) != 0;
+  return driver || begins_with_one_of(
+                       name, {"cuda",   "CU_",     "CUDA",   "CUtensor", "CUresult", "__",
+                              "tex1D",  "tex2D",   "tex3D",  "texture",  "surf1D",   "surf2D",
+                              "surf3D", "surface", "atomic", "cublas",   "cusparse", "curand",
+                              "cufft",  "nvcuda",  "cub::",  "cub",      "thrust",   "cooperative_groups",
+                              "cg::",   "wmma",    "nvtx",   "cutlass",  "cute",     "half2",
+                              "__nv"});
+}
+
+/// A name that the emulator lacks, of a message that one is unknown; empty for other messages.
+std::string unknown_word(const CompilerMessage& message) {
+  const std::string& text = message.text;
+  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+  const std::string name = quoted_name(text);
+  if (has("is not a member of")) {
+    const std::string of = quoted_name(text.substr(text.find("is not a member of")));
+    const bool std_of_cuda =
+        begins_with_one_of(of, {"cub", "cuda", "cooperative_groups", "nvcuda", "thrust"});
+    return std_of_cuda || is_word_of_cuda(name)
+               ? (name.find(':') == std::string::npos ? of + "::" + name : name)
+               : "";
+  }
+  if (has("has no member named")) {
+    const std::size_t member = text.find("has no member named");
+    const std::string of = name.substr(name.find_first_not_of(' '));
+    const bool its = begins_with_one_of(
+        of, {"class cooperative_groups", "class cub", "class cuda", "struct cuda", "class nvcuda",
+             "struct cub", "using ", "cooperative_groups", "cub::", "cuda"});
+    return its ? quoted_name(text.substr(member)) : "";
+  }
+  if (const std::string header = header_not_found(message); !header.empty()) {
+    const bool its =
+        begins_with_one_of(header, {"cu", "thrust/", "nv", "cooperative_groups/", "cutlass/", "cute/", "mma",
+                                    "crt/", "sm_", "surface_", "texture_", "device_"});
+    return its ? "<" + header + ">" : "";
+  }
+  if (has("was not declared") || has("does not name a type") || has("has not been declared") ||
+      has("no matching function for call to") || has("there are no arguments to"))
+    return is_word_of_cuda(name) ? name.substr(0, name.find_first_of("(<")) : "";
+  return {};
 }
 
 }  // namespace
@@ -91,7 +156,10 @@ std::string cannot_be_emulated(const std::vector<CompilerMessage>& messages, con
       what = fmt::format("<{}>", header);
     } else if (message.text.find(kRefusal) != std::string::npos) {
       what = between(line_of(rewritten, message.line), kRefusal + "(\"", "\"");
+      if (what.empty()) what = between(message.text, kRefusal + "(\\\"", "\\\"");
       if (what.empty()) what = "this";
+    } else {
+      what = unknown_word(message);
     }
     if (what.empty()) continue;
     return message.line > 0 ? fmt::format("line {}: {}{}", message.line, what, kNoGpu) : what + kNoGpu;

@@ -20,6 +20,8 @@ std::string hint_for(const std::string& text) {
       {"at end of input", "a brace is opened, but never closed"},
       {"expected ';'", "a semicolon is missing, here or at the end of the line before"},
       {"expected a \";\"", "a semicolon is missing, here or at the end of the line before"},
+      {"is undefined in device code",
+       "what a kernel uses must be marked __device__ (or __constant__), or be given to it as a parameter"},
       {"was not declared", "the name is misspelt, declared further below, or its header is not included"},
       {"is undefined", "the name is misspelt, declared further below, or its header is not included"},
       {"does not name a type", "the name is misspelt, declared further below, or its header is not included"},

@@ -51,7 +51,7 @@ class Submitted : public Callable {
     if (library_ == nullptr) throw std::runtime_error(dlerror());
     solve_ = reinterpret_cast<Solve>(dlsym(library_, "solve"));
     if (solve_ == nullptr) throw std::runtime_error("it has no function solve");
-    refused_ = static_cast<const volatile unsigned long long*>(dlsym(library_, "gemmlab_refused_bytes"));
+    refused_ = static_cast<volatile unsigned long long*>(dlsym(library_, "gemmlab_refused_bytes"));
     report_refusals_from(refused_);
     last_error_ = reinterpret_cast<LastError>(dlsym(library_, "cudaGetLastError"));
     error_text_ = reinterpret_cast<ErrorText>(dlsym(library_, "cudaGetErrorString"));
@@ -59,6 +59,7 @@ class Submitted : public Callable {
 
   void call(const Shape& shape, const float* a, const float* b, float* c) override {
     const auto [M, N, K] = solve_sizes(shape);
+    if (refused_ != nullptr) *refused_ = 0;  // what an earlier call was refused is not this one's
     solve_(a, b, c, static_cast<int>(M), static_cast<int>(N), static_cast<int>(K));
   }
 
@@ -85,7 +86,7 @@ class Submitted : public Callable {
   using ErrorText = const char* (*)(int);
   void* library_ = nullptr;
   Solve solve_ = nullptr;
-  const volatile unsigned long long* refused_ = nullptr;
+  volatile unsigned long long* refused_ = nullptr;
   LastError last_error_ = nullptr;
   ErrorText error_text_ = nullptr;
 };
@@ -107,6 +108,7 @@ class Callee {
   Callee(Json setup, const Makers& makers) : setup_(std::move(setup)), makers_(makers) {
     Rooms rooms;
     for (std::size_t i = 0; i < 3; ++i) rooms.bytes[i] = setup_.at("rooms").at(i);
+    rooms.window_bytes = setup_.at("window_bytes");
     const bool writable = setup_.at("writable_inputs");
     bench_ = make_bench(rooms, writable);
     if (setup_.contains("confinement")) confine();
@@ -160,7 +162,8 @@ class Callee {
   std::unique_ptr<CallBench> make_bench(const Rooms& rooms, bool writable) const {
     if (setup_.contains("emulation")) {
       const Json& given = setup_.at("emulation");
-      return make_emulated_bench(rooms, writable, {given.at("seconds"), given.at("memory_bytes")});
+      return make_emulated_bench(rooms, writable,
+                                 {given.at("seconds"), given.at("memory_bytes"), given.at("registers")});
     }
     if (!setup_.at("gpu").get<bool>()) return make_cpu_bench(rooms, writable);
     if (!makers_.gpu) throw std::runtime_error("this program uses no GPU");

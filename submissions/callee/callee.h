@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -60,7 +61,8 @@ std::unique_ptr<Callable> make_gpu_empty();
 /// What the emulator may use for one call.
 struct EmulationBudget {
   double seconds = 0;
-  std::uint64_t memory_bytes = 0;  ///< of the device
+  std::uint64_t memory_bytes = 0;        ///< of the device
+  std::map<std::string, int> registers;  ///< of a thread, by kernel; those that are known
 };
 /// For libraries that were linked with the emulator.
 std::unique_ptr<CallBench> make_emulated_bench(const Rooms& rooms, bool writable_inputs,

@@ -24,7 +24,9 @@ using Clock = std::chrono::steady_clock;
 // Of a grid, spread over it: what a block asks of the memory differs at the edges only. What such a call leaves in C is not
 // looked at.
 constexpr std::uint64_t kBlocksCounted = 24;
+constexpr std::uint64_t kBlocksSparse = 5;
 constexpr std::uint64_t kAccessesAtLeast = 30'000'000;
+constexpr std::int64_t kTile = 32;
 constexpr std::uint64_t kAccessesPerProduct = 500;
 // cudaMemcpyKind
 constexpr int kHostToDevice = 1;
@@ -38,6 +40,7 @@ struct Emulator {
   decltype(&gemmlab_emulation_release) release;
   decltype(&gemmlab_emulation_synchronize) synchronize;
   decltype(&gemmlab_emulation_report) report;
+  decltype(&gemmlab_emulation_registers) registers;
   int (*copy)(void*, const void*, std::size_t, int);
   int (*finish_stream)(void*);
 
@@ -47,6 +50,7 @@ struct Emulator {
     find(callable, "gemmlab_emulation_release", release);
     find(callable, "gemmlab_emulation_synchronize", synchronize);
     find(callable, "gemmlab_emulation_report", report);
+    find(callable, "gemmlab_emulation_registers", registers);
     find(callable, "cudaMemcpy", copy);
     find(callable, "cudaStreamSynchronize", finish_stream);
   }
@@ -65,7 +69,11 @@ class EmulatedBench : public CallBench {
       : memory_(rooms, writable_inputs), budget_(std::move(budget)) {}
 
   void call(const Request& request, Callable& callable, Reply& reply) override {
-    if (!emulator_) emulator_.emplace(callable);
+    if (!emulator_) {
+      emulator_.emplace(callable);
+      for (const auto& [kernel, registers] : budget_.registers)
+        emulator_->registers(kernel.c_str(), registers);
+    }
     const Shape shape{request.m, request.n, request.k};
     std::string text;
     if (!ready(request, shape)) return failed(reply, callable, 0, "");
@@ -78,7 +86,7 @@ class EmulatedBench : public CallBench {
     reply.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     memory_.end_call();
     if (error != 0) return failed(reply, callable, error, "");
-    if (!fetch(request, shape)) return failed(reply, callable, 0, "");
+    if (request.sparse == 0 && !fetch(request, shape)) return failed(reply, callable, 0, "");
     // what waits in other streams is done only now: it comes too late
     char said[sizeof reply.text] = {};
     if (const int late = emulator_->synchronize(said, sizeof said); late != 0)
@@ -117,27 +125,35 @@ class EmulatedBench : public CallBench {
 
   float* matrix(int which) const { return static_cast<float*>(matrices_[which]); }
 
-  /// A, B and C in allocations of their own.
+  /// A, B and C in allocations of their own; the same as in the call before, where they are as long: what is kept by its pointer
+  /// is found by other inputs there.
   bool ready(const Request& request, const Shape& shape) {
     GemmlabEmulationLimits limits{};
     limits.memory_bytes = budget_.memory_bytes;
     limits.seconds = budget_.seconds;
-    limits.accesses = kAccessesAtLeast + kAccessesPerProduct * static_cast<std::uint64_t>(shape.m) *
-                                             static_cast<std::uint64_t>(shape.n) *
-                                             static_cast<std::uint64_t>(shape.k);
+    // of a side that is 1 a tile of the kernel's is gone through all the same
+    const auto side = [](std::int64_t of) { return static_cast<std::uint64_t>(std::max(of, kTile)); };
+    limits.accesses = kAccessesAtLeast + kAccessesPerProduct * side(shape.m) * side(shape.n) * side(shape.k);
     limits.counts = request.profiled != 0 ? 1 : 0;
-    limits.blocks = request.profiled != 0 ? kBlocksCounted : 0;
+    limits.blocks = request.profiled != 0 ? kBlocksCounted : request.sparse != 0 ? kBlocksSparse : 0;
+    limits.sparse = request.sparse != 0 ? 1 : 0;
+    emulator_->begin(&limits);
+    // C too: the judge says what it holds before the call
+    const auto fill = [&](int i) {
+      return matrices_[i] != nullptr &&
+             (request.sparse != 0 || emulator_->copy(matrices_[i], memory_.at(i, request.offset[i]),
+                                                     bytes_of(shape, i), kHostToDevice) == 0);
+    };
+    const bool kept = shape == made_for_ && fill(0) && fill(1) && fill(2);
+    made_for_ = shape;
+    if (kept) return true;
     for (void*& one : matrices_) {
       if (one != nullptr) emulator_->release(one);
       one = nullptr;
     }
-    emulator_->begin(&limits);
     for (int i = 0; i < 3; ++i) {
       matrices_[i] = emulator_->allocate(bytes_of(shape, i), kNames[i]);
-      // C too: the judge says what it holds before the call
-      if (matrices_[i] == nullptr || emulator_->copy(matrices_[i], memory_.at(i, request.offset[i]),
-                                                     bytes_of(shape, i), kHostToDevice) != 0)
-        return false;
+      if (!fill(i)) return false;
     }
     return true;
   }
@@ -189,6 +205,7 @@ class EmulatedBench : public CallBench {
   EmulationBudget budget_;
   std::optional<Emulator> emulator_;
   void* matrices_[3] = {};
+  Shape made_for_;
 };
 
 }  // namespace

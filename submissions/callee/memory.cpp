@@ -6,6 +6,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -18,6 +19,8 @@ namespace {
 
 /// Wide enough that a wrong row of a large matrix still falls into it. Address space only.
 constexpr std::int64_t kGuardBytes = std::int64_t{1} << 30;
+/// The same where an index of 32 bits overflows.
+constexpr std::int64_t kWideGuardBytes = std::int64_t{10} << 30;
 constexpr int kWatched[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS};
 /// What a stack may grow below its pointer before that is taken for an overflow.
 constexpr std::uintptr_t kStackReach = 1 << 20;
@@ -31,6 +34,7 @@ struct Mapped {
 
 // Plain objects: the handler must find them whatever state the process is in.
 Mapped mapped[3];
+std::int64_t guard_bytes = kGuardBytes;
 std::atomic<bool> calling{false};
 const volatile unsigned long long* refused = nullptr;
 alignas(16) char handler_stack[1 << 16];
@@ -39,8 +43,8 @@ void locate(const char* address, Reply& reply) {
   for (int i = 0; i < 3; ++i) {
     const Mapped& one = mapped[i];
     // at its far edge a stretch without access lies beside other memory, whose overrun it is
-    constexpr std::int64_t kReach = kGuardBytes - (std::int64_t{64} << 20);
-    if (one.room == nullptr || address < one.room - kReach || address >= one.room + one.room_bytes + kReach)
+    const std::int64_t reach = guard_bytes - (std::int64_t{64} << 20);
+    if (one.room == nullptr || address < one.room - reach || address >= one.room + one.room_bytes + reach)
       continue;
     reply.matrix = i;
     const char* end = one.matrix + one.matrix_bytes;
@@ -127,15 +131,20 @@ void protect_c(int protection) {
 }  // namespace
 
 CalleeMemory::CalleeMemory(const Rooms& rooms, bool writable_inputs) {
+  if (rooms.window_bytes > 0) guard_bytes = kWideGuardBytes;
   for (int i = 0; i < 3; ++i) {
     const auto bytes = static_cast<std::size_t>(rooms.bytes[i]);
-    void* space = mmap(nullptr, bytes + 2 * static_cast<std::size_t>(kGuardBytes), PROT_NONE,
+    void* space = mmap(nullptr, bytes + 2 * static_cast<std::size_t>(guard_bytes), PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED) throw std::runtime_error("no address space for a matrix");
-    char* room = static_cast<char*>(space) + kGuardBytes;
+    char* room = static_cast<char*>(space) + guard_bytes;
     const int protection = i == 2 || writable_inputs ? PROT_READ | PROT_WRITE : PROT_READ;
-    if (mmap(room, bytes, protection, MAP_SHARED | MAP_FIXED, kFirstMatrixFd + i, 0) == MAP_FAILED)
-      throw std::runtime_error(std::string("a matrix cannot be mapped: ") + std::strerror(errno));
+    const std::size_t window = rooms.window_bytes > 0 ? static_cast<std::size_t>(rooms.window_bytes) : bytes;
+    bool there = true;
+    for (std::size_t at = 0; at < bytes && there; at += window)
+      there = mmap(room + at, std::min(window, bytes - at), protection, MAP_SHARED | MAP_FIXED,
+                   kFirstMatrixFd + i, 0) != MAP_FAILED;
+    if (!there) throw std::runtime_error(std::string("a matrix cannot be mapped: ") + std::strerror(errno));
     mapped[i].room = room;
     mapped[i].room_bytes = rooms.bytes[i];
     close(kFirstMatrixFd + i);  // or it could be mapped once more, with other rights

@@ -107,7 +107,11 @@ Finding found(const Facts& facts, const Outcomes& outcomes, const ShapePattern& 
   if (auto finding = memory_finding(facts)) return *finding;
   if (auto finding = race_finding(facts)) return *finding;
   if (auto finding = old_content_finding(facts)) return *finding;
-  if (auto finding = explanation(facts, outcomes)) return *finding;
+  if (auto finding = explanation(facts, outcomes)) {
+    const bool tail = finding->pattern == "inner-tail" || finding->pattern == "inner-off-by-one";
+    if (tail && shapes.pattern == "only-remainder") finding->hint = shapes.hint;
+    return *finding;
+  }
   if (auto finding = left_over_finding(facts)) {
     // Where C is bad in all its parts, the shapes say more.
     if (!shapes.hint.empty() && finding->telling == facts.count) finding->hint += " " + shapes.hint;

@@ -121,6 +121,36 @@ std::optional<ShapePattern> multiples(const Outcomes& outcomes, bool exactly) {
   return std::nullopt;
 }
 
+/// Wrong just where one dimension leaves the same remainder: a number of steps that is rounded wrongly.
+std::optional<ShapePattern> remainders(const Outcomes& outcomes) {
+  constexpr std::int64_t kWrongAtLeast = 3;
+  for (const int i : {1, 0, 2}) {
+    const Dimension& dimension = kDimensions[i];
+    for (const std::int64_t step : {128, 64, 32, 16, 8}) {
+      const auto wrong =
+          std::find_if(outcomes.begin(), outcomes.end(), [](const auto& o) { return !o.right; });
+      if (wrong == outcomes.end()) return std::nullopt;
+      const std::int64_t rest = wrong->shape.*dimension.size % step;
+      const Table table =
+          table_of(outcomes, [&](const Shape& s) { return s.*dimension.size % step == rest; });
+      if (rest == 0 || table.with_right != 0 || table.without_wrong != 0 || table.with_wrong < kWrongAtLeast)
+        continue;
+      const std::string where =
+          rest == step - 1
+              ? fmt::format("one less than a multiple of {}", step)
+              : fmt::format("{} more than a multiple of {}", rest == 1 ? "one" : std::to_string(rest), step);
+      return ShapePattern{
+          "only-remainder",
+          fmt::format("Wrong just where {} is {} ({}), right for all {} others", dimension.name, where,
+                      counted(table.with_wrong, "shape", "shapes"), table.without_right),
+          fmt::format("The number of steps, or tiles, of {1} over {0} comes out wrong there: ({0} + {1} - 1) "
+                      "/ {1} rounds up.",
+                      dimension.name, step)};
+    }
+  }
+  return std::nullopt;
+}
+
 struct Measure {
   std::string name;
   std::function<std::int64_t(const Shape&)> of;
@@ -137,6 +167,8 @@ std::vector<Measure> measures() {
 
 std::optional<ShapePattern> sizes(const Outcomes& outcomes) {
   constexpr auto kNone = std::numeric_limits<std::int64_t>::max();
+  std::optional<ShapePattern> first;
+  std::vector<std::string> others;
   for (const auto& [name, of] : measures()) {
     std::int64_t low[2] = {kNone, kNone};  // wrong, right
     std::int64_t high[2] = {0, 0};
@@ -149,8 +181,10 @@ std::optional<ShapePattern> sizes(const Outcomes& outcomes) {
     if (count[0] < 2 || count[1] < 2) return std::nullopt;
     const bool largest = name == "M, N and K";
     const std::string who = largest ? "the largest of M, N, K" : name;
-    if (high[1] < low[0]) {
-      return ShapePattern{
+    if (high[1] < low[0] && first) {
+      others.push_back(fmt::format("{} at most {}", name, high[1]));
+    } else if (high[1] < low[0]) {
+      first = ShapePattern{
           "only-small",
           fmt::format("Right where {} is at most {} ({} shapes), wrong for all {} others, from {} on", who,
                       high[1], count[1], count[0], low[0]),
@@ -158,7 +192,7 @@ std::optional<ShapePattern> sizes(const Outcomes& outcomes) {
           "limit, }a "
           "buffer of constant length."};
     }
-    if (high[0] < low[1]) {
+    if (high[0] < low[1] && !first) {
       return ShapePattern{
           "only-large",
           fmt::format("Right where {} is at least {} ({} shapes), wrong for all {} others, up to {}", who,
@@ -167,7 +201,9 @@ std::optional<ShapePattern> sizes(const Outcomes& outcomes) {
           "vector."};
     }
   }
-  return std::nullopt;
+  // which of them it is about these shapes do not tell
+  if (first && !others.empty()) first->clause += fmt::format(" (so it is with {})", listed(others, "and"));
+  return first;
 }
 
 std::string plain_clause(const Outcomes& outcomes) {
@@ -184,6 +220,7 @@ ShapePattern shape_pattern(const Outcomes& outcomes) {
   std::optional<ShapePattern> found;
   if ((found = squares(outcomes, true))) return *found;
   if ((found = multiples(outcomes, true))) return *found;
+  if ((found = remainders(outcomes))) return *found;
   if ((found = equal_dimensions(outcomes))) return *found;
   if ((found = sizes(outcomes))) return *found;
   if ((found = squares(outcomes, false))) return *found;

@@ -9,10 +9,13 @@
 #include <utility>
 
 #include "core/statistics.h"
+#include "submissions/judge/checking/long_indices.h"
 #include "submissions/judge/explaining/asked_threads.h"
+#include "submissions/judge/explaining/shared_variables.h"
 #include "submissions/judge/inputs/shapes.h"
 #include "submissions/judge/stages.h"
 #include "submissions/sandbox/remove.h"
+#include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -36,6 +39,38 @@ void try_shapes(Judgement& judgement, const Rule& rule, const Surroundings& surr
   opened_library(judgement, rule, judgement.checks.opened);
 }
 
+/// CPU code with threads that is right: also without optimisation, where a variable that they share lies in memory and not in a
+/// register of each? Only wrong numbers count there.
+void try_plain(Judgement& judgement, const Rule& rule, const Surroundings& surroundings, CalleeSetup setup) {
+  const AskedThreads asked = asked_threads(judgement.submission);
+  if (judgement.build.plain_library.empty() || !asked.any() || !judgement.failures.empty()) return;
+  setup.library = judgement.build.plain_library;
+  setup.confinement.readable.push_back(setup.library);
+  setup.bind_openmp = asked.openmp && !asked.own;
+  const std::vector<Shape> shapes = {{64, 64, 64}, {101, 89, 67}, {129, 65, 127}, {40, 200, 33}};
+  const CheckResult checks =
+      Checker(std::move(setup), rule.limits, surroundings.product).check(shapes, judgement.options.secret);
+  const auto wrong = std::find_if(checks.failures.begin(), checks.failures.end(), [](const Failure& one) {
+    return one.verdict == Judged::kIncorrect && one.shape.has_value();
+  });
+  if (wrong == checks.failures.end()) return;
+  Failure failure;
+  failure.pattern = "race";
+  failure.shape = wrong->shape;
+  const std::string shared = shared_by_threads(judgement.submission);
+  failure.explanation = fmt::format(
+      "The same code compiled without optimisation (-O0) gives wrong results, at {}: threads use one "
+      "variable that "
+      "each should have of its own{}. With -O3 it is right by luck, because the compiler keeps it in a "
+      "register.",
+      in_students_words(*wrong->shape), shared.empty() ? "" : ": " + shared);
+  failure.hint =
+      "Declare what a thread computes with inside of the parallel loop, or name it in private(...); sums of "
+      "all "
+      "threads take reduction(+:...) or an atomic.";
+  judgement.failures.push_back(failure);
+}
+
 /// A tool can say more of wrong numbers and of a touch outside; of code that hangs or cheats it cannot.
 bool may_be_sanitized(const Judgement& judgement) {
   return std::all_of(judgement.failures.begin(), judgement.failures.end(), [](const Failure& one) {
@@ -47,6 +82,10 @@ bool may_be_sanitized(const Judgement& judgement) {
 void run_natively(Judgement& judgement, const Rule& rule, const Surroundings& surroundings,
                   const CalleeSetup& setup) {
   try_shapes(judgement, rule, surroundings, setup);
+  try_plain(judgement, rule, surroundings, setup);
+  if (!setup.gpu && judgement.failures.empty()) {
+    if (auto failure = overflowing_index(setup)) judgement.failures.push_back(*std::move(failure));
+  }
   if (judgement.options.sanitize && setup.gpu && may_be_sanitized(judgement)) {
     tell(surroundings, "sanitizing");
     judgement.sanitizer = sanitize(setup, rule.limits);
@@ -77,13 +116,21 @@ void emulate(Judgement& judgement, const Rule& rule, const Surroundings& surroun
         judgement.notes.begin(),
         "Checked by emulation, without a GPU: there are no times. Of the larger shapes, the "
         "inner dimension N is shorter than on a GPU; the longest of all are left out.");
+    if (judgement.build.kernels.empty())
+      judgement.notes.push_back(
+          "Without nvcc it cannot be told how many registers a thread takes: of large blocks a card may "
+          "refuse the launch.");
   } else {
-    const std::vector<Failure> found = failures_of(judgement.findings, Beside::kCard);
+    const std::vector<Failure> found =
+        failures_of(judgement.findings, Beside::kCard, !right_so_far(judgement));
     judgement.failures.insert(judgement.failures.end(), found.begin(), found.end());
   }
   if (judgement.emulated && judgement.options.sanitize)
     judgement.sanitizer.missing.push_back("compute-sanitizer needs a GPU; the emulator looked for the same");
   if (judgement.emulated && judgement.options.counters) judgement.counters.missing = "they need a GPU";
+  if (judgement.emulated && judgement.failures.empty()) {
+    if (auto failure = overflowing_index_emulated(setup)) judgement.failures.push_back(*std::move(failure));
+  }
   if (!right_so_far(judgement)) return;
   tell(surroundings, "counting accesses");
   judgement.emulated_counts = count_emulated(setup);

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
 #include <thread>
 
+#include "submissions/judge/explaining/shared_variables.h"
 #include "submissions/judge/failures/crash_words.h"
 
 namespace gemmlab::submissions {
@@ -53,7 +57,13 @@ std::string summary_of(const Judgement& judgement) {
       break;
   }
   std::string text = judgement.failures.empty() ? std::string() : judgement.failures.front().explanation;
-  if (judgement.verdict == Judged::kIncorrect && right > 0)  // where none is, the explanation says so
+  // what gave the verdict, behind what explains it
+  const auto graver = std::find_if(judgement.failures.begin(), judgement.failures.end(),
+                                   [&](const Failure& one) { return one.verdict == judgement.verdict; });
+  if (graver != judgement.failures.begin() && graver != judgement.failures.end())
+    text += " " + graver->explanation;
+  const bool some = right > 0 && right < static_cast<std::ptrdiff_t>(outcomes.size());
+  if (judgement.verdict == Judged::kIncorrect && some)  // where none is, the explanation says so
     text = fmt::format("Right at {} of {} shapes. {}", right, outcomes.size(), text);
   return text;
 }
@@ -94,14 +104,88 @@ CalleeSetup setup_of(const Judgement& judgement, const Built& built, const Rule&
   return setup;
 }
 
+namespace {
+
+/// What g++ has seen, where C is wrong and nothing else explains it; where sums are formed, where no line is named.
+void point_to_source(Judgement& judgement) {
+  std::ifstream file(judgement.submission.path, std::ios::binary);
+  const std::string source{std::istreambuf_iterator<char>(file), {}};
+  static const std::set<std::string> kUnclear = {
+      "uninitialised-variable", "race", "nan", "scattered", "kept-state", "only-small"};
+  std::vector<Failure>& failures = judgement.failures;
+  const auto unclear = std::find_if(failures.begin(), failures.end(), [](const Failure& one) {
+    return one.verdict == Judged::kIncorrect && kUnclear.count(one.pattern) > 0 &&
+           one.explanation.find("At line ") == std::string::npos &&
+           one.explanation.find("Race on") == std::string::npos;
+  });
+  const std::string unset_by_text = unset_sum(source);
+  if (unclear != failures.end() && !unset_by_text.empty()) {
+    Failure cause;
+    cause.pattern = "uninitialised-variable";
+    cause.shape = unclear->shape;
+    cause.explanation = unset_by_text;
+    cause.hint = "Set it before the first += : float acc[4] = {}; holds zeros, float acc[4]; holds anything.";
+    failures.insert(unclear, cause);
+  } else if (unclear != failures.end() && !judgement.build.unset.empty()) {
+    const CompilerMessage& unset = judgement.build.unset.front();
+    Failure cause;
+    cause.pattern = "uninitialised-variable";
+    cause.shape = unclear->shape;
+    const std::size_t quote = unset.text.find_first_of("'\""),
+                      end = unset.text.find_first_of("'\"", quote + 1);
+    const std::string name = end == std::string::npos ? "" : unset.text.substr(quote + 1, end - quote - 1);
+    const int declared = declared_in(source, name);
+    cause.explanation = fmt::format(
+        "{}{} is read before anything is stored in it, in line {}, as the compiler warns: it holds what lies "
+        "there by chance.",
+        name.empty() ? "A variable" : name, declared > 0 ? fmt::format(" (line {})", declared) : "",
+        unset.line);
+    cause.hint = "Set it before the first += : float acc[4] = {}; holds zeros, float acc[4]; holds anything.";
+    failures.insert(unclear, cause);
+  }
+  const std::string arrays = worst_of(failures) >= Judged::kIncorrect ? arrays_at_one_address(source) : "";
+  static const std::set<std::string> kSurer = {
+      "same-shared-address", "launch-refused",  "barrier-divergence", "warp-divergence",
+      "allocation-failed",   "too-much-shared", "unordered-work",     "remembered"};
+  const bool told = std::any_of(failures.begin(), failures.end(),
+                                [](const Failure& one) { return kSurer.count(one.pattern) > 0; });
+  if (!arrays.empty() && !told) {
+    Failure cause;
+    cause.pattern = "same-shared-address";
+    cause.explanation = fmt::format(
+        "{} are both extern __shared__ arrays of one kernel, so they begin at the same address: what is "
+        "stored in one "
+        "overwrites the other.",
+        arrays);
+    cause.hint =
+        "All extern __shared__ arrays of a kernel are one piece of memory: declare one, and let the second "
+        "part begin "
+        "behind the first, float* b = a + T * T.";
+    failures.insert(failures.begin(), cause);
+  }
+  const std::string kept = kept_variables(source), sums = lines_of_sums(source);
+  for (Failure& one : failures) {
+    if (one.verdict != Judged::kIncorrect) continue;
+    if (one.pattern == "kept-state" && !kept.empty()) one.explanation += fmt::format(" Kept are: {}.", kept);
+    const bool of_terms = one.pattern.rfind("inner-", 0) == 0 || one.pattern == "tile-read-transposed" ||
+                          one.pattern == "wrong-element" || one.pattern == "rows-moved" ||
+                          one.pattern == "columns-moved" || one.pattern.rfind("transposed", 0) == 0 ||
+                          one.pattern == "wrong-dimension";
+    if (of_terms && !sums.empty()) one.explanation += fmt::format(" The products are summed in {}.", sums);
+  }
+}
+
+}  // namespace
+
 void conclude(Judgement& judgement, const Surroundings& surroundings) {
+  point_to_source(judgement);
   const bool gpu = judgement.submission.device.cuda;
   for (Failure& failure : judgement.failures) {
     failure.explanation = for_device(failure.explanation, gpu);
     failure.hint = for_device(failure.hint, gpu);
   }
-  worst_first(judgement.failures);
-  judgement.verdict = judgement.failures.empty() ? Judged::kCorrect : judgement.failures.front().verdict;
+  most_telling_first(judgement.failures);
+  judgement.verdict = worst_of(judgement.failures);
   judgement.summary = summary_of(judgement);
   judgement.advice = advise(judgement, surroundings);
 }

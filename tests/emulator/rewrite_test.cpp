@@ -13,6 +13,7 @@
 namespace gemmlab::emulation {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -126,10 +127,48 @@ TEST(Rewrite, shared_declaration_over_several_lines_keeps_its_lines) {
               HasSubstr("<float\n\n>(\"s\", __LINE__);\n }"));
 }
 
-TEST(Rewrite, inline_ptx_becomes_a_name_that_no_one_declares) {
+TEST(Rewrite, inline_ptx_becomes_a_call_of_its_text_outputs_and_inputs) {
   EXPECT_EQ(rewritten("asm volatile(\"bar.sync 0;\" ::\n : \"memory\");\n__asm__(\"exit;\");"),
-            "gemmlab_cannot_be_run_without_a_GPU(\"inline PTX\")\n;\n"
-            "gemmlab_cannot_be_run_without_a_GPU(\"inline PTX\");");
+            "GEMMLAB_PTX(\"bar.sync 0;\" , GEMMLAB_PTX_OPERANDS(), GEMMLAB_PTX_OPERANDS(\n ));\n"
+            "GEMMLAB_PTX(\"exit;\", GEMMLAB_PTX_OPERANDS(), GEMMLAB_PTX_OPERANDS());");
+  EXPECT_EQ(rewritten("asm(\"add.s32 %0, %1, 1;\" : \"=r\"(x) : \"r\"(y));"),
+            "GEMMLAB_PTX(\"add.s32 %0, %1, 1;\" , GEMMLAB_PTX_OPERANDS( gemmlab_ptx_out_r(x) ), "
+            "GEMMLAB_PTX_OPERANDS( gemmlab_ptx_in_r(y)));");
+}
+
+TEST(Rewrite, operands_by_name_and_constraints_in_macros_are_understood) {
+  EXPECT_THAT(
+      rewritten("asm(\"mov.b32 %[to], %[from];\" : [to] \"=f\"(x) : [from] \"f\"(y));"),
+      AllOf(HasSubstr("\"mov.b32 %0, %1;\""), HasSubstr(" gemmlab_ptx_out_f(x)"), Not(HasSubstr("[to]"))));
+  EXPECT_THAT(
+      rewritten("#define PTX(...) asm volatile(__VA_ARGS__)\nvoid f() { PTX(\"exit;\" ::: \"memory\"); }"),
+      AllOf(HasSubstr("PTX(...) GEMMLAB_PTX(__VA_ARGS__)"),
+            HasSubstr("PTX(\"exit;\" , GEMMLAB_PTX_OPERANDS(), GEMMLAB_PTX_OPERANDS());")));
+  EXPECT_THAT(rewritten("#define ALL(how) how(d[0]), how(d[1])\nasm(\"exit;\" : ALL(\"+f\"));"),
+              HasSubstr("ALL(gemmlab_ptx_both_f)"));
+}
+
+TEST(Rewrite, inline_ptx_that_is_not_run_becomes_a_name_that_no_one_declares) {
+  EXPECT_EQ(rewritten("asm volatile(\"tcgen05.fence::before_thread_sync;\" ::\n : \"memory\");"),
+            "gemmlab_cannot_be_run_without_a_GPU(\"inline PTX (tcgen05.fence::before_thread_sync)\")\n;");
+}
+
+TEST(Rewrite, pointers_to_kernels_note_what_the_kernel_takes) {
+  EXPECT_EQ(rewritten("launch((void*)kernel, reinterpret_cast<const void*>(&f<int>), (void*)&x);"),
+            "launch(::gemmlab::emulation::AsPointer<void*>() ->* kernel, "
+            "::gemmlab::emulation::AsPointer<const void*>() ->* (&f<int>), "
+            "::gemmlab::emulation::AsPointer<void*>() ->* &x);");
+  EXPECT_EQ(rewritten("void f(void*); void g(const void* x);"), "void f(void*); void g(const void* x);");
+}
+
+TEST(Rewrite, memory_is_taken_where_the_code_runs) {
+  EXPECT_EQ(
+      rewritten("{ float* p = (float*)malloc(4); std::free(p); float* q = new float[3]; delete[] q; }"),
+      "{ float* p = (float*)::gemmlab::emulation::allocate_here(4); ::gemmlab::emulation::free_here(p); "
+      "float* q = new (::gemmlab::emulation::kHere) float[3]; ::gemmlab::emulation::Deleted<true>() ->*  q; "
+      "}");
+  for (const std::string same : {"x.free(p);", "my::malloc(3);", "S(const S&) = delete;"})
+    EXPECT_EQ(rewritten(same), same);
 }
 
 TEST(Rewrite, assembly_without_an_instruction_stays_with_registers_of_the_host) {

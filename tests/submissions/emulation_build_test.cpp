@@ -83,23 +83,31 @@ TEST_F(EmulationBuildTest, a_solve_that_is_a_kernel_is_refused) {
   EXPECT_TRUE(solve_is_a_kernel("__global__ void __launch_bounds__(256)\n  /* host */ solve (float* A) {}"));
 }
 
-TEST_F(EmulationBuildTest, inline_ptx_is_no_mistake_but_cannot_be_run) {
+TEST_F(EmulationBuildTest, inline_ptx_that_is_not_run_is_no_mistake) {
   const Build result = built(
-      "__device__ int lane() {\n  int lane;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));\n"
+      "__device__ int lane() {\n  int lane;\n  asm(\"tcgen05.what.b32 %0;\" : \"=r\"(lane));\n"
       "  return lane;\n}\n" +
       kKernel + kSolve);
   EXPECT_TRUE(result.ok) << result.reason;
   EXPECT_EQ(result.emulated_library, "");
-  EXPECT_EQ(result.not_emulated, "line 3: inline PTX cannot be run without a GPU");
+  EXPECT_EQ(result.not_emulated, "line 3: inline PTX (tcgen05.what.b32) cannot be run without a GPU");
+}
+
+TEST_F(EmulationBuildTest, a_word_of_cuda_that_the_emulator_lacks_is_no_mistake) {
+  EXPECT_EQ(
+      built(kKernel + "void f() { cudaGraphicsMapResources(1, nullptr, nullptr); }\n" + kSolve).not_emulated,
+      "line 8: cudaGraphicsMapResources cannot be run without a GPU");
+  EXPECT_EQ(built("#include <cub/device/device_radix_sort.cuh>\n" + kKernel + kSolve).not_emulated,
+            "line 1: <cub/device/device_radix_sort.cuh> cannot be run without a GPU");
 }
 
 TEST_F(EmulationBuildTest, a_header_of_the_hardware_is_named_unless_the_rule_forbids_it) {
-  const std::string text = "#include <mma.h>\n" + kKernel + kSolve;
-  EXPECT_EQ(built(text).not_emulated, "line 1: <mma.h> cannot be run without a GPU");
-  rule_.forbidden_headers = {"mma"};
+  const std::string text = "#include <cublas_v2.h>\n" + kKernel + kSolve;
+  EXPECT_EQ(built(text).not_emulated, "line 1: <cublas_v2.h> cannot be run without a GPU");
+  rule_.forbidden_headers = {"cublas"};
   const Build result = built(text);
   EXPECT_FALSE(result.ok);
-  EXPECT_EQ(result.reason, "it includes mma.h, which the rule forbids");
+  EXPECT_EQ(result.reason, "it includes cublas_v2.h, which the rule forbids");
 }
 
 TEST_F(EmulationBuildTest, registers_are_known_where_nvcc_is) {

@@ -71,7 +71,65 @@ TEST(Findings, each_kind_has_its_verdict_and_pattern) {
   EXPECT_EQ(judged("host-touches-device"), "crashed signal");
   EXPECT_EQ(judged("illegal-address"), "out-of-bounds illegal-address");
   EXPECT_EQ(judged("index-beyond-array"), "out-of-bounds index-beyond-array");
-  EXPECT_EQ(judged("invalid-launch"), "none") << "C shows what comes of it";
+  EXPECT_EQ(judged("invalid-launch"), "incorrect launch-refused");
+  EXPECT_EQ(judged("empty-grid"), "incorrect empty-grid");
+  EXPECT_EQ(judged("too-much-shared"), "build-failed too-much-shared");
+  EXPECT_EQ(judged("out-of-memory"), "out-of-memory allocation-failed");
+  EXPECT_EQ(judged("unordered-work"), "incorrect unordered-work");
+  EXPECT_EQ(judged("of-tomorrow"), "none");
+}
+
+TEST(Findings, that_may_do_no_harm_count_only_where_c_is_wrong) {
+  const auto found =
+      findings_from(report(finding("invalid-launch") + ", " + finding("elements-for-bytes")), kShape);
+  EXPECT_THAT(failures_of(found, Beside::kEmulator, false), IsEmpty());
+  EXPECT_THAT(failures_of(found, Beside::kEmulator, true), SizeIs(2));
+}
+
+TEST(Findings, what_explains_the_others_comes_first) {
+  const auto found = findings_from(
+      report(finding("race") + ", " + finding("uninitialised-shared") + ", " + finding("barrier-divergence")),
+      kShape);
+  const auto failures = failures_of(found, Beside::kEmulator);
+  ASSERT_THAT(failures, SizeIs(3));
+  EXPECT_EQ(failures[0].pattern, "barrier-divergence");
+}
+
+TEST(Findings, an_errors_number_is_told_by_what_ended_the_kernel) {
+  Failure device;
+  device.verdict = Judged::kCrashed;
+  device.pattern = "device-error";
+  device.explanation = "CUDA error 719";
+  const auto failure =
+      ending(device, findings_from(report(finding("warp-divergence", R"(, "fatal": true)")), kShape));
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->pattern, "warp-divergence");
+  EXPECT_EQ(failure->verdict, Judged::kCrashed) << "as grave as before";
+}
+
+Failure failure_with(Judged verdict, const char* pattern) {
+  Failure made;
+  made.verdict = verdict;
+  made.pattern = pattern;
+  return made;
+}
+
+TEST(Failures, a_wrong_dimension_comes_before_the_access_outside_that_follows_from_it) {
+  std::vector<Failure> all = {failure_with(Judged::kIncorrect, "only-small"),
+                              failure_with(Judged::kOutOfBounds, "read-past-end"),
+                              failure_with(Judged::kIncorrect, "wrong-dimension")};
+  most_telling_first(all);
+  EXPECT_EQ(all[0].pattern, "wrong-dimension");
+  EXPECT_EQ(all[1].pattern, "read-past-end");
+  EXPECT_EQ(worst_of(all), Judged::kOutOfBounds);
+}
+
+TEST(Failures, what_is_certain_is_not_put_behind_a_guess) {
+  std::vector<Failure> all = {failure_with(Judged::kIncorrect, "wrong-dimension"),
+                              failure_with(Judged::kCrashed, "heap-overflow")};
+  most_telling_first(all);
+  EXPECT_EQ(all[0].pattern, "heap-overflow");
+  EXPECT_EQ(worst_of({}), Judged::kCorrect);
 }
 
 TEST(Findings, an_access_outside_is_named_by_side_and_direction) {
@@ -157,9 +215,17 @@ TEST(Findings, beside_a_card_add_what_it_does_not_see_but_not_that_the_emulator_
 }
 
 TEST(ShapesToEmulate, are_cut_in_whole_tiles_where_they_would_take_seconds) {
-  const auto shapes = shapes_to_emulate(
-      {{128, 128, 128}, {129, 256, 129}, {1030, 771, 517}, {3, 7, 5}, {2, 3, 5000}, {70000, 3, 2}});
-  ASSERT_EQ(shapes.size(), 5) << "the longest side is left out";
+  const auto shapes = shapes_to_emulate({{128, 128, 128},
+                                         {129, 256, 129},
+                                         {1030, 771, 517},
+                                         {3, 7, 5},
+                                         {2, 3, 5000},
+                                         {70000, 3, 2},
+                                         {70000, 1, 1},
+                                         {700, 700, 3}});
+  ASSERT_EQ(shapes.size(), 7) << "the longest side is left out, unless it has one column only";
+  EXPECT_TRUE((shapes[5] == Shape{70000, 1, 1}));
+  EXPECT_TRUE((shapes[6] == Shape{700, 700, 3})) << "few terms, so it stays whole";
   EXPECT_TRUE((shapes[0] == Shape{128, 128, 128}));
   EXPECT_TRUE((shapes[1] == Shape{129, 256, 33}))
       << "two tiles of the inner side, and still one beyond a tile";

@@ -297,8 +297,8 @@ def test_what_this_machine_cannot_judge_is_said_and_the_others_go_on(
     shutil.copy(CPU / "right.cpp", homework / "right.cpp")
     example = (EXAMPLES / "gpu" / "1_tiled.cu").read_text(encoding="utf-8")
     # what no emulator can run, in its first kernel
-    (homework / "a.cu").write_text(example.replace("  __shared__ float", '  asm volatile("bar.sync '
-                                                   '0;");\n  __shared__ float', 1),
+    unknown = '  asm volatile("tcgen05.fence::before_thread_sync;");\n  __shared__ float'
+    (homework / "a.cu").write_text(example.replace("  __shared__ float", unknown, 1),
                                    encoding="utf-8")
     finished = submit(homework, "--rule", rule, "--no-timing", "--output", tmp_path / "out")
     assert finished.returncode == 2

@@ -197,11 +197,12 @@ def test_hostile_kernels_end_with_a_clear_verdict(tmp_path: Path, rule: Path) ->
 
 
 def test_what_needs_the_hardware_is_no_fault_of_the_submissions(tmp_path: Path, rule: Path) -> None:
-    text = BAD.format('int lane; asm("mov.u32 %0, %%laneid;" : "=r"(lane));', "")
+    text = BAD.format('int lane; asm("tcgen05.what.b32 %0;" : "=r"(lane));', "")
     (tmp_path / "ptx.cu").write_text(text, encoding="utf-8")
     finished = submit(tmp_path / "ptx.cu", "--rule", rule, "--output", tmp_path / "out")
     assert finished.returncode == 2
-    assert "ptx.cu, line 4: inline PTX cannot be run without a GPU" in finished.stderr
+    said = "ptx.cu, line 4: inline PTX (tcgen05.what.b32) cannot be run without a GPU"
+    assert said in finished.stderr
     assert not (tmp_path / "out" / "ptx.cu").exists()
 
 

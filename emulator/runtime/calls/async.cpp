@@ -30,6 +30,10 @@ void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t
   if (current == nullptr) return;
   settle_rival(*current);
   current->place = place_of(__builtin_return_address(0));
+  async_copy_here(shared, global, bytes, source_bytes);
+}
+
+void async_copy_here(void* shared, const void* global, std::size_t bytes, std::size_t source_bytes) {
   if (!shared_memory().holds(shared)) refuse_address(shared, static_cast<unsigned>(bytes), Operation::kStore);
   check_shared_bounds(shared, static_cast<unsigned>(bytes), Operation::kStore);
   AsyncCopy copy{shared, current->place, current->group, static_cast<std::uint8_t>(bytes), {}};

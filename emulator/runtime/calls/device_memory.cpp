@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::uint64_t kGapPages = 64;
 constexpr std::uint64_t kRoomForGaps = 64 << 20;
+/// What is filled of an allocation that is longer: no shape that is checked needs so much, and what nobody touches takes no memory.
+constexpr std::uint64_t kFilledBytes = 64 << 20;
 
 }  // namespace
 
@@ -18,43 +20,90 @@ DeviceMemory& make_device_memory() {
   return memory;
 }
 
-void DeviceMemory::limit(std::uint64_t bytes) {
-  if (base_ == nullptr) limit_ = bytes;
+void DeviceMemory::limit(std::uint64_t bytes, bool sparse) {
+  if (base_ != nullptr) return;
+  if (bytes != 0) limit_ = bytes;
+  sparse_ = sparse;
+}
+
+bool DeviceMemory::open(const void* address, std::uint64_t bytes) {
+  if (!sparse_ || !holds(address)) return true;
+  if (bytes > kFilledBytes) return false;
+  const std::uint64_t first = offset(address) / kPage, last = (offset(address) + bytes - 1) / kPage;
+  for (std::uint64_t page = first; bytes > 0 && page <= last; ++page) {
+    if (open_[page]) continue;
+    open_[page] = true;
+    mprotect(base_ + page * kPage, kPage, PROT_READ | PROT_WRITE);
+  }
+  return true;
 }
 
 bool DeviceMemory::reserve() {
   if (base_ != nullptr) return true;
   const std::uint64_t span = (limit_ + limit_ / 4 + kRoomForGaps) / kPage * kPage;
-  void* memory =
-      mmap(nullptr, span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const int protection = sparse_ ? PROT_READ : PROT_READ | PROT_WRITE;
+  void* memory = mmap(nullptr, span, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return false;
   base_ = static_cast<char*>(memory);
   span_ = span;
   owners_.assign(span / kPage, -1);
+  if (sparse_) open_.assign(span / kPage, false);
   next_page_ = kGapPages;
   return true;
 }
 
 void* DeviceMemory::allocate(std::uint64_t bytes, const std::string& name, bool for_host, int device) {
-  if (!reserve() || bytes > limit_ - used_) return nullptr;
+  if (!reserve() || used_ > limit_ || bytes > limit_ - used_) return nullptr;
   const std::uint64_t pages = (bytes + kPage - 1) / kPage + kGapPages;
-  if ((next_page_ + pages) * kPage > span_) return nullptr;
+  const std::uint64_t page = free_pages(pages);
+  if (page == 0) return nullptr;
   Allocation made;
-  made.at = next_page_ * kPage;
+  made.at = page * kPage;
   made.bytes = bytes;
   made.name = name.empty() ? "allocation " + std::to_string(allocations_.size() + 1) : name;
   made.live = true;
   made.for_host = for_host;
+  shared_with_host_ = shared_with_host_ || for_host;
   made.device = device;
   const auto which = static_cast<std::int32_t>(allocations_.size());
-  const std::uint64_t first = next_page_ - kGapPages / 2;
+  const std::uint64_t first = page - kGapPages / 2;
   std::fill_n(owners_.begin() + static_cast<std::ptrdiff_t>(first), pages, which);
-  next_page_ += pages;
+  next_page_ = std::max(next_page_, page + pages);
   used_ += bytes;
   ++live_;
-  std::memset(base_ + first * kPage, 0xFF, pages * kPage);  // what lies beside it, too
+  if (!sparse_)
+    std::memset(base_ + first * kPage, 0xFF,
+                std::min(pages * kPage, kFilledBytes));  // what lies beside it, too
   allocations_.push_back(made);
   return base_ + made.at;
+}
+
+void DeviceMemory::revive(void* memory, std::uint64_t bytes) {
+  Allocation& its = allocations_[static_cast<std::size_t>(owner(offset(memory)))];
+  used_ += bytes - its.bytes;
+  its.bytes = bytes;
+  its.live = true;
+  its.kept = false;
+  if (!sparse_) std::memset(memory, 0xFF, (bytes + kPage - 1) / kPage * kPage);
+}
+
+void DeviceMemory::retire(void* memory) {
+  Allocation& its = allocations_[static_cast<std::size_t>(owner(offset(memory)))];
+  its.live = false;
+  its.kept = true;
+}
+
+/// The page at which so many may begin: behind all others, so that what was freed is known as such; where no room is left there,
+/// in the place of what was freed. 0: nowhere.
+std::uint64_t DeviceMemory::free_pages(std::uint64_t pages) const {
+  if ((next_page_ + pages) * kPage <= span_) return next_page_;
+  std::uint64_t from = kGapPages / 2;
+  for (std::uint64_t at = from; at < next_page_ - kGapPages / 2; ++at) {
+    const std::int32_t which = owners_[at];
+    if (which >= 0 && (allocation(which).live || allocation(which).kept)) from = at + 1;
+    if (at + 1 - from == pages) return from + kGapPages / 2;
+  }
+  return 0;
 }
 
 bool DeviceMemory::release(void* memory) {

@@ -1,6 +1,5 @@
 // Events of CUDA's runtime, and waits that are left out to see whether what they are for is found.
 
-#include <dlfcn.h>
 #include <execinfo.h>
 
 #include <vector>
@@ -20,11 +19,7 @@ std::uint64_t without_wait = 0;    ///< the number of the one that makes nothing
 __attribute__((noinline)) std::uint64_t place_behind_the_caller() {
   void* frames[4] = {};  // this one, the runtime's, its caller, and who called that
   if (backtrace(frames, 4) < 4) return 0;
-  Dl_info info = {};
-  if (dladdr(frames[3], &info) == 0) return 0;
-  return static_cast<std::uint64_t>(static_cast<const char*>(frames[3]) -
-                                    static_cast<const char*>(info.dli_fbase)) -
-         1;
+  return place_of(frames[3]);
 }
 
 }  // namespace
@@ -52,7 +47,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const Lock lock(runtime_mutex());
   if (event->moment) {
     gemmlab::emulation::come_to(*event->moment);
-    gemmlab::emulation::behind_of(nullptr).merge(event->moment->behind);
+    gemmlab::emulation::behind_of_host().merge(event->moment->behind);
   }
   return static_cast<cudaError_t>(gemmlab::emulation::run().error());
 }

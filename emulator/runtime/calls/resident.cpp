@@ -13,6 +13,8 @@ namespace {
 
 /// Threads of blocks that wait, each with a stack of its own.
 constexpr std::size_t kMostParkedThreads = 8192;
+/// Of a grid that meets as a whole: as many as a process can have stacks for.
+constexpr std::size_t kMostOfCooperative = 24576;
 
 bool polls(const Thread& thread) {
   return thread.poll.address != nullptr && thread.poll.times >= Run::kManyLooks;
@@ -44,7 +46,8 @@ bool Run::waits_for_other_blocks() const {
 
 bool Run::room_for_another_block() {
   if (parked_.empty()) return true;
-  if ((parked_.size() + 1) * static_cast<std::size_t>(threads_) > kMostParkedThreads) return false;
+  const std::size_t most = launch_->cooperative ? kMostOfCooperative : kMostParkedThreads;
+  if ((parked_.size() + 1) * static_cast<std::size_t>(threads_) > most) return false;
   try {
     fibers_.want(static_cast<std::size_t>(threads_));
     return true;
@@ -55,7 +58,8 @@ bool Run::room_for_another_block() {
 
 /// The block that runs now waits; what comes next finds other threads.
 void Run::park() {
-  Parked now{block_number_, std::move(fibers_), clocks_, live_, shared_memory().put_aside()};
+  Parked now{block_number_, std::move(fibers_),          clocks_,
+             live_,         shared_memory().put_aside(), std::move(meetings_)};
   if (spare_.empty()) {
     fibers_ = Fibers(body());
   } else {
@@ -84,6 +88,7 @@ void Run::resume(Parked block) {
   fibers_ = std::move(block.fibers);
   clocks_ = std::move(block.clocks);
   live_ = std::move(block.live);
+  meetings_ = std::move(block.meetings);
   shared_memory().take_back(block.shared);
   here_is(block.number);
   for (Thread& thread : fibers_.threads()) thread.poll.times = 0;

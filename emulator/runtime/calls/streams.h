@@ -27,8 +27,12 @@ struct Moment {
 struct Work {
   std::string name;
   std::function<void()> run;
-  Order behind;  ///< what the host had waited for when it asked for this
+  Order behind;             ///< what the host had waited for when it asked for this
+  int line = 0;             ///< of a launch
+  std::uint32_t place = 0;  ///< of another call
 };
+
+struct Launch;
 
 /// Of a graph and of all that is made of it.
 struct GraphWork {
@@ -68,11 +72,30 @@ bool allowed_during_captures();
 bool under_capture(cudaStream_t stream);
 
 /// Now, where the stream is the current device's default one; else when it is waited for. `name`: of what it does.
-void submit(cudaStream_t stream, const std::string& name, std::function<void()> work);
+void submit(cudaStream_t stream, const std::string& name, std::function<void()> work, int line = 0);
+std::uint32_t call_place_now();  ///< of that call
+/// While it lives, what is submitted was asked for by the call that returns to there; calls within calls do not count.
+class CallPlace {
+ public:
+  explicit CallPlace(const void* return_address);
+  ~CallPlace();
+  CallPlace(const CallPlace&) = delete;
+  CallPlace& operator=(const CallPlace&) = delete;
+
+ private:
+  bool outermost_;
+};
 /// Runs what its stream has in front of it. What that waits for was asked for earlier, so this comes to an end.
 void come_to(const Moment& moment);
-/// What has been done before the stream's next work; of a default stream before the host's.
+/// What has been done before the stream's next work.
 Order& behind_of(cudaStream_t stream);
+/// What the host has waited for.
+Order& behind_of_host();
+/// Why CUDA does not take a launch, in words: kernel, line, grid, block, and which limit is passed.
+std::string refusal(const Launch& launch, int error);
+/// Registers that a thread of the kernel holds, as its compiler says.
+void note_registers(const std::string& kernel, int each);
+bool has_streams();  ///< besides the default ones
 /// Why CUDA would not take work of the current device, or an event of `device`, into the stream.
 cudaError_t stream_fault(cudaStream_t stream, int device);
 /// Counts how often work was forgotten: a moment of an earlier count does not come.

@@ -1,5 +1,7 @@
 #include "emulator/runtime/checks/check.h"
 
+#include <sys/mman.h>
+
 #include <cstdio>
 
 #include "emulator/include/gemmlab_cuda_api.h"
@@ -26,6 +28,13 @@ namespace {
   run().end_kernel(std::move(finding), cudaErrorMisalignedAddress);
 }
 
+/// Is there any memory of this process at that address?
+bool is_mapped(const void* address) {
+  constexpr std::uintptr_t kPage = 4096;
+  const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(address) / kPage * kPage;
+  return madvise(reinterpret_cast<void*>(page), kPage, MADV_NORMAL) == 0;
+}
+
 /// Told, but no end: as on a card, what lies beside an allocation can be touched.
 void tell_global(const Allocation& allocation, std::int64_t from, unsigned bytes, Operation operation) {
   if (run().findings().known("out-of-bounds", current->place)) return;
@@ -47,6 +56,21 @@ void tell_global(const Allocation& allocation, std::int64_t from, unsigned bytes
   run().add(std::move(finding));
 }
 
+/// Of dynamic shared memory: who has asked for how much, in elements, as the mistake may be.
+std::string dynamic_size(const SharedPlace& place) {
+  const auto bytes = static_cast<std::int64_t>(place.bytes);
+  const auto each = static_cast<std::int64_t>(shared_memory().element_bytes(place));
+  const Launch& launch = *run().launch_now();
+  const std::string where = launch.line > 0 ? " in line " + std::to_string(launch.line) : std::string();
+  if (bytes == 0)
+    return " The launch" + where +
+           " asks for no dynamic shared memory: its size is the third number between <<< and >>>.";
+  return " The launch" + where + " asks for " + std::to_string(bytes) +
+         " bytes of dynamic shared memory, which are " + std::to_string(bytes / each) + " elements of " +
+         std::to_string(each) + " bytes" +
+         (each > 1 ? "; were " + std::to_string(bytes) + " elements meant? The size is told in bytes." : ".");
+}
+
 [[noreturn]] void refuse_shared(const SharedPlace* place, std::uint64_t at, Operation operation) {
   const auto offset = static_cast<std::int64_t>(place == nullptr ? at : at - place->at);
   Finding finding = finding_at("out-of-bounds", operation, offset);
@@ -55,6 +79,7 @@ void tell_global(const Allocation& allocation, std::int64_t from, unsigned bytes
   if (place != nullptr) finding.array = shared_memory().name(*place);
   finding.text = "At " + place_text(current->place) + " " + who() + " " + verb(operation) + " " + element +
                  ": out of bounds in shared memory.";
+  if (place != nullptr && place->array == nullptr) finding.text += dynamic_size(*place);
   run().end_kernel(std::move(finding), cudaErrorIllegalAddress);
 }
 
@@ -106,6 +131,7 @@ void check_global(const void* address, unsigned bytes, Operation operation, bool
     return tell_global(allocation, static_cast<std::int64_t>(from), bytes, operation);
   }
   if ((from & (bytes - 1)) != 0) refuse_alignment(allocation.name, bytes, from, operation);
+  if (operation != Operation::kLoad) device_memory().open(address, bytes);
   const int device = run().launch_now()->device;
   if (allocation.device != device && !allocation.for_host && !may_touch(device, allocation.device))
     refuse_device(allocation, from, operation);
@@ -125,7 +151,12 @@ void check_shared_bounds(const void* address, unsigned bytes, Operation operatio
 
 void check_shared(const void* address, unsigned bytes, Operation operation) {
   const std::uint64_t at = shared_memory().offset(address);
-  note_shared(*shared_place(at, bytes, operation), at, bytes, operation);
+  note_shared(*shared_place(at, bytes, operation), at, bytes, operation, actor_of(*current));
+}
+
+void check_shared_by(const Actor& actor, const void* address, unsigned bytes, Operation operation) {
+  const std::uint64_t at = shared_memory().offset(address);
+  note_shared(*shared_place(at, bytes, operation), at, bytes, operation, actor);
 }
 
 void refuse_address(const void* address, unsigned bytes, Operation operation) {
@@ -133,10 +164,20 @@ void refuse_address(const void* address, unsigned bytes, Operation operation) {
   char text[32];
   std::snprintf(text, sizeof text, "%p", address);
   const bool null = reinterpret_cast<std::uintptr_t>(address) < 65536;
-  finding.text = "At " + place_text(current->place) + " " + who() + " " + verb(operation) + " " +
-                 std::to_string(bytes) + " bytes at " +
-                 (null ? std::string("a null pointer") : std::string("the address ") + text) +
-                 ", which is no memory of the device.";
+  const std::string does = "At " + place_text(current->place) + " " + who() + " " + verb(operation) + " ";
+  if (const Run::HostObject* object = run().host_memory_at(address)) {
+    finding.array = object->name;
+    finding.text = does + object->name +
+                   ", a parameter that the kernel takes by reference: the address is of the host's memory.";
+  } else if (!null && is_mapped(address)) {
+    finding.text =
+        does + std::to_string(bytes) + " bytes at the address " + text +
+        ", which is memory of the host (a local variable, new, malloc, std::vector), not of the device.";
+  } else {
+    finding.text = does + std::to_string(bytes) + " bytes at " +
+                   (null ? std::string("a null pointer") : std::string("the address ") + text) +
+                   ", which is no memory of the device.";
+  }
   run().end_kernel(std::move(finding), cudaErrorIllegalAddress);
 }
 

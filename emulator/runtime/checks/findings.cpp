@@ -1,5 +1,8 @@
 #include "emulator/runtime/checks/findings.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace gemmlab::emulation {
 
 std::string place_text(std::uint32_t place) {
@@ -22,6 +25,15 @@ void Findings::add(Finding finding) {
   if (all_.size() >= kMost || known(finding.kind.c_str(), finding.place, finding.other_place)) return;
   index_[{finding.kind, finding.place, finding.other_place}] = all_.size();
   all_.push_back(std::move(finding));
+}
+
+void Findings::withdraw(const std::string& kind, const std::string& array) {
+  std::vector<Finding> kept;
+  const auto stays = [&](const Finding& one) { return one.kind != kind || one.array != array; };
+  std::copy_if(all_.begin(), all_.end(), std::back_inserter(kept), stays);
+  if (kept.size() == all_.size()) return;
+  clear();
+  for (Finding& finding : kept) add(std::move(finding));
 }
 
 }  // namespace gemmlab::emulation

@@ -40,6 +40,8 @@ class Findings {
   /// True the first time; later ones of the same kind and places are counted only.
   bool known(const char* kind, std::uint32_t place, std::uint32_t other_place = 0);
   void add(Finding finding);
+  /// Takes back what later calls have shown not to be so: all of that kind about that array.
+  void withdraw(const std::string& kind, const std::string& array);
   const std::vector<Finding>& all() const { return all_; }
 
  private:

@@ -4,6 +4,7 @@
 // writes is followed. Told is only what nothing can have ordered: no barrier, no __syncwarp, and between blocks no fence or
 // atomic behind the one access together with an atomic in front of the other.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -24,6 +25,13 @@ class GlobalRaces {
               Operation operation, bool alone);
   /// A fence, or an atomic of memory that is not followed: `beyond`: other blocks may see it.
   void synchronises(bool beyond);
+  /// Memory that is handed out anew: what was done to it before counts no more.
+  void forget(std::uint64_t offset, std::uint64_t bytes) {
+    for (std::uint64_t page = offset / DeviceMemory::kPage;
+         page * DeviceMemory::kPage < offset + bytes && page < pages_.size(); ++page) {
+      if (pages_[page]) std::fill(pages_[page]->words.begin(), pages_[page]->words.end(), Word());
+    }
+  }
   /// The block that an interval is one of.
   std::uint64_t block_of(std::uint32_t epoch) const { return blocks_[epoch - first_epoch_]; }
 

@@ -6,6 +6,7 @@
 
 #include "emulator/runtime/calls/device_memory.h"
 #include "emulator/runtime/calls/devices.h"
+#include "emulator/runtime/calls/streams.h"
 #include "emulator/runtime/checks/wording.h"
 #include "emulator/runtime/run.h"
 
@@ -34,9 +35,12 @@ Uses& make_uses() {
   return one;
 }
 
-void Uses::begin(std::uint32_t stream, const std::string& name, const Order& behind) {
-  on_ = device_count() > 1;
+void Uses::begin(std::uint32_t stream, const std::string& name, int line, std::uint32_t place,
+                 const Order& behind) {
+  on_ = device_count() > 1 || has_streams() || device_memory().shared_with_host();
   if (!on_) return;
+  line_ = line;
+  call_place_ = place;
   stream_ = stream;
   work_ = behind.works_of(stream) + 1;
   name_ = name;
@@ -46,26 +50,65 @@ void Uses::begin(std::uint32_t stream, const std::string& name, const Order& beh
   read_.clear();
 }
 
+namespace {
+
+template <typename Visit>
+void each_stretch(const std::map<std::int32_t, Touched>& all, const Visit& visit) {
+  for (const auto& [allocation, touched] : all) {
+    const std::uint64_t at = device_memory().allocation(allocation).at;
+    touched.each_stretch([&](std::uint64_t from, std::uint64_t to) { visit(at + from, at + to); });
+  }
+}
+
+}  // namespace
+
 void Uses::end() {
-  const auto each = [](const std::map<std::int32_t, Touched>& all, const auto& visit) {
-    for (const auto& [allocation, touched] : all) {
-      const std::uint64_t at = device_memory().allocation(allocation).at;
-      touched.each_stretch([&](std::uint64_t from, std::uint64_t to) { visit(at + from, at + to); });
-    }
-  };
-  each(written_, [&](std::uint64_t from, std::uint64_t to) {
+  each_stretch(written_, [&](std::uint64_t from, std::uint64_t to) {
     check_readers(from, to);
     note(from, to);
   });
-  each(read_, [&](std::uint64_t from, std::uint64_t to) { note_read(from, to); });
+  each_stretch(read_, [&](std::uint64_t from, std::uint64_t to) { note_read(from, to); });
   written_.clear();
   read_.clear();
   on_ = false;
 }
 
+void Uses::host_touches(std::int32_t allocation, std::uint64_t offset, unsigned bytes, bool reads,
+                        std::uint32_t place) {
+  stream_ = kHost;
+  name_ = "code of the host";
+  line_ = 0;
+  call_place_ = host_place_ = place;
+  behind_ = &behind_of_host();
+  safe_from_ = safe_to_ = 0;
+  kernel_touches(offset, reads);
+  (reads ? host_read_ : host_written_)[allocation].add(offset - device_memory().allocation(allocation).at,
+                                                       bytes);
+}
+
+void Uses::end_host_work(Order& host) {
+  if (host_written_.empty() && host_read_.empty()) return;
+  stream_ = kHost;
+  work_ = host_work_;
+  name_ = "code of the host";
+  line_ = 0;
+  call_place_ = host_place_;
+  behind_ = &host;
+  each_stretch(host_written_, [&](std::uint64_t from, std::uint64_t to) {
+    check_readers(from, to);
+    note(from, to);
+  });
+  each_stretch(host_read_, [&](std::uint64_t from, std::uint64_t to) { note_read(from, to); });
+  host_written_.clear();
+  host_read_.clear();
+  host.add(kHost, host_work_++);
+}
+
 void Uses::forget() {
   ranges_.clear();
   readers_.clear();
+  host_written_.clear();
+  host_read_.clear();
 }
 
 /// The first range that ends behind `offset`.
@@ -73,6 +116,10 @@ Uses::Ranges::iterator Uses::first_beyond(std::uint64_t offset) {
   auto at = ranges_.upper_bound(offset);
   if (at != ranges_.begin() && std::prev(at)->second.to > offset) --at;
   return at;
+}
+
+Uses::Writer Uses::present(std::uint64_t to) const {
+  return {to, stream_, work_, name_, line_, call_place_};
 }
 
 bool Uses::ordered(const Writer& other) const {
@@ -85,7 +132,7 @@ void Uses::check(const Writer& writer, std::uint64_t offset, bool reads) {
 
 void Uses::tell(const Writer& other, std::uint64_t offset, const char* does, const char* has) {
   const char* const kind = "unordered-work";
-  const std::uint32_t place = current != nullptr ? current->place : 0;
+  const std::uint32_t place = current != nullptr ? current->place : call_place_;
   if (run().findings().known(kind, place)) return;
   const Allocation& allocation = device_memory().allocation(device_memory().owner(offset));
   const auto byte = static_cast<std::int64_t>(offset - allocation.at);
@@ -95,10 +142,21 @@ void Uses::tell(const Writer& other, std::uint64_t offset, const char* does, con
   finding.kind = kind;
   finding.operation = does;
   finding.array = allocation.name;
-  finding.text = (current != nullptr ? "At " + place_text(place) + " " + who() : name_) + " " +
-                 verb(operation) + " byte " + std::to_string(byte) + " of " + allocation.name + ", where " +
-                 other.name + " in another stream has " + has +
-                 ", and no event makes the one wait for the other.";
+  finding.place = place;
+  finding.other_place = other.place;
+  const auto of = [](const std::string& name, int line, std::uint32_t at) {
+    return name + (line > 0  ? " (line " + std::to_string(line) + ")"
+                   : at != 0 ? " (" + place_text(at) + ")"
+                             : std::string());
+  };
+  const bool host = other.stream == kHost || stream_ == kHost;
+  finding.text =
+      (current != nullptr ? "At " + place_text(place) + " " + who() : of(name_, line_, call_place_)) + " " +
+      verb(operation) + " byte " + std::to_string(byte) + " of " + allocation.name + ", which " +
+      of(other.name, other.line, other.place) + (host ? " has " : " in another stream has ") + has +
+      (host ? ", and the host has not waited for the one before the other (cudaStreamSynchronize, "
+              "cudaDeviceSynchronize)."
+            : ", and no event makes the one wait for the other.");
   run().add(std::move(finding));
 }
 
@@ -114,7 +172,7 @@ void Uses::note_read(std::uint64_t from, std::uint64_t to) {
   const auto same = std::find_if(readers_.begin(), readers_.end(), [&](const Reader& one) {
     return one.from == from && one.who.to == to && one.who.stream == stream_;
   });
-  const Reader reader{from, {to, stream_, work_, name_}};
+  const Reader reader{from, present(to)};
   if (same != readers_.end()) {
     *same = reader;
   } else {
@@ -140,7 +198,7 @@ void Uses::note(std::uint64_t from, std::uint64_t to) {
     at = ranges_.erase(at);
     if (rest.to > to) at = ranges_.emplace(to, std::move(rest)).first;
   }
-  ranges_[from] = {to, stream_, work_, name_};
+  ranges_[from] = present(to);
   // whoever comes behind this work comes behind those that it came behind
   readers_.erase(std::remove_if(readers_.begin(), readers_.end(),
                                 [&](const Reader& one) { return from <= one.from && one.who.to <= to; }),

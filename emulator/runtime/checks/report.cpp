@@ -6,6 +6,7 @@
 #include "emulator/exports.h"
 #include "emulator/runtime/calls/device_memory.h"
 #include "emulator/runtime/calls/devices.h"
+#include "emulator/runtime/calls/kernel_heap.h"
 #include "emulator/runtime/calls/streams.h"
 #include "emulator/runtime/run.h"
 
@@ -117,8 +118,14 @@ extern "C" {
 __attribute__((visibility("default"))) void gemmlab_emulation_begin(const GemmlabEmulationLimits* limits) {
   const std::lock_guard lock(runtime_mutex());
   forget_work();
-  if (limits->memory_bytes != 0) device_memory().limit(limits->memory_bytes);
+  clear_kernel_heap();
+  device_memory().limit(limits->memory_bytes, limits->sparse != 0);
   run().begin(*limits);
+}
+
+__attribute__((visibility("default"))) void gemmlab_emulation_registers(const char* kernel, int each) {
+  const std::lock_guard lock(runtime_mutex());
+  note_registers(kernel, each);
 }
 
 __attribute__((visibility("default"))) void* gemmlab_emulation_allocate(std::size_t bytes, const char* name) {

@@ -4,6 +4,7 @@
 
 #include "emulator/runtime/calls/device_memory.h"
 #include "emulator/runtime/checks/check.h"
+#include "emulator/runtime/checks/clocks.h"
 #include "emulator/runtime/checks/global_races.h"
 #include "emulator/runtime/checks/wording.h"
 #include "emulator/runtime/run.h"
@@ -11,27 +12,59 @@
 namespace gemmlab::emulation {
 namespace {
 
+/// "thread (1, 0, 0)", or "wgmma of thread (0, 0, 0)".
+std::string actor_text(int number) {
+  const Agent* agent = run().agent(number);
+  return agent == nullptr ? thread_text(run().thread(number).index)
+                          : agent->name + (" of " + thread_text(run().thread(agent->owner).index));
+}
+
 void tell_race(const SharedPlace& place, std::uint64_t at, std::uint32_t other_place, std::uint16_t other,
-               Operation doing, Operation other_doing) {
+               Operation doing, Operation other_doing, const Actor& actor) {
   if (run().findings().known("race", current->place, other_place)) return;
   Finding finding = finding_at("race", doing, static_cast<std::int64_t>(at - place.at));
   finding.other_place = other_place;
   finding.has_other = true;
-  finding.other_thread = run().thread(other).index;
+  const Agent* its = run().agent(other);
+  const Agent* own = run().agent(actor.number);
+  finding.other_thread = run().thread(its == nullptr ? other : its->owner).index;
   finding.array = shared_memory().name(place);
-  const bool same_warp = current->warp() == other / kLanes;
+  const bool same_warp = its == nullptr && own == nullptr && current->warp() == other / kLanes;
+  const bool barriers = its == nullptr && own == nullptr && !run().has_clocks();
   finding.text = "Race on " + shared_memory().element(place, static_cast<std::int64_t>(at - place.at)) +
-                 ": " + who() + " " + verb(doing) + " it at " + place_text(current->place) + ", and " +
-                 thread_text(finding.other_thread) + " " + verb(other_doing) + " it at " +
-                 place_text(other_place) + ", with no " + (same_warp ? "__syncwarp or " : "") +
-                 "__syncthreads between them.";
+                 ": " + (own == nullptr ? who() : actor_text(actor.number)) + " " + verb(doing) + " it at " +
+                 place_text(current->place) + ", and " + actor_text(other) + " " + verb(other_doing) +
+                 " it at " + place_text(other_place) +
+                 (barriers ? std::string(", with no ") + (same_warp ? "__syncwarp or " : "") +
+                                 "__syncthreads between them."
+                           : ", and no barrier puts one behind the other.");
   run().add(std::move(finding));
 }
 
-bool ordered(std::uint16_t other, std::uint32_t since) {
-  return other == current->number ||
-         (other / kLanes == current->warp() &&
-          run().clock(current->warp()).ordered(current->lane(), other % kLanes, since));
+bool ordered(const Actor& actor, std::uint16_t other, std::uint32_t since, std::uint32_t clock) {
+  if (other == actor.number || knows(*actor.seen, other, clock)) return true;
+  return run().agent(other) == nullptr && other / kLanes == current->warp() &&
+         run().clock(current->warp()).ordered(current->lane(), other % kLanes, since);
+}
+
+/// What a thread has written TMA and wgmma see only behind a fence of the thread, or of who asks them.
+void expect_fence(const SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at) {
+  if (word.asynchronous || run().agent(word.writer) != nullptr) return;
+  const Thread& writer = run().thread(word.writer);
+  if (writer.fenced >= word.write_clock) return;
+  if (current->fenced_epoch > word.write_epoch || knows(current->fenced_seen, word.writer, word.write_clock))
+    return;
+  if (run().findings().known("missing-fence", current->place, word.write_place)) return;
+  Finding finding = finding_at("missing-fence", Operation::kLoad, static_cast<std::int64_t>(at - place.at));
+  finding.other_place = word.write_place;
+  finding.has_other = true;
+  finding.other_thread = writer.index;
+  finding.array = shared_memory().name(place);
+  finding.text = "At " + place_text(current->place) + " the asynchronous proxy is asked to read " +
+                 shared_memory().element(place, static_cast<std::int64_t>(at - place.at)) + ", which " +
+                 thread_text(writer.index) + " wrote at " + place_text(word.write_place) +
+                 " with no fence.proxy.async behind it: it may read what was there before.";
+  run().add(std::move(finding));
 }
 
 void tell_unset(const SharedPlace& place, std::uint64_t at) {
@@ -45,50 +78,85 @@ void tell_unset(const SharedPlace& place, std::uint64_t at) {
   run().add(std::move(finding));
 }
 
-void read_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at) {
+void read_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at, const Actor& actor) {
   SharedMemory& shared = shared_memory();
-  if (!shared.is_set(word)) tell_unset(place, at);
-  if (word.write_epoch == shared.epoch() && !ordered(word.writer, word.write_time)) {
-    tell_race(place, at, word.write_place, word.writer, Operation::kLoad, Operation::kStore);
+  // rows of a tile that a matrix does not have may hold anything: tensor cores read them all the same
+  if (!actor.asynchronous && !shared.is_set(word)) tell_unset(place, at);
+  // what TMA has written no __syncthreads alone makes known
+  const bool since = word.asynchronous ? shared.is_set(word) : word.write_epoch == shared.epoch_of(at);
+  if (since && !ordered(actor, word.writer, word.write_time, word.write_clock)) {
+    tell_race(place, at, word.write_place, word.writer, Operation::kLoad, Operation::kStore, actor);
   }
-  if (word.read_epoch != shared.epoch()) {
-    word.read_epoch = shared.epoch();
+  if (actor.asynchronous && shared.is_set(word)) expect_fence(word, place, at);
+  if (word.read_epoch != shared.epoch_of(at)) {
+    word.read_epoch = shared.epoch_of(at);
     word.readers = 0;
   }
   // the first reader, and the last other one
-  const int slot = word.readers > 0 && word.reader[0] != current->number ? 1 : 0;
-  word.reader[slot] = current->number;
+  const int slot = word.readers > 0 && word.reader[0] != actor.number ? 1 : 0;
+  word.reader[slot] = static_cast<std::uint16_t>(actor.number);
+  word.read_clock[slot] = actor.clock;
   word.read_place[slot] = current->place;
   word.read_time[slot] = run().clock(current->warp()).now;
   if (slot == word.readers) ++word.readers;
 }
 
-void expect_rival(std::uint64_t at, unsigned bytes, const SharedMemory::Word& word) {
+void expect_rival(std::uint64_t at, unsigned bytes, std::uint32_t other_place, std::uint16_t other) {
   auto& rival = current->rival;
   rival.address = shared_memory().address(at);
   rival.bytes = static_cast<std::uint8_t>(bytes);
   std::memcpy(rival.before, rival.address, bytes);
   rival.place = current->place;
-  rival.other_place = word.write_place;
-  rival.other = word.writer;
+  rival.other_place = other_place;
+  rival.other = other;
 }
 
 void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at, unsigned bytes,
-                bool atomic) {
+                bool atomic, const Actor& actor) {
   SharedMemory& shared = shared_memory();
-  if (word.write_epoch == shared.epoch() && !(atomic && word.atomic_write) &&
-      !ordered(word.writer, word.write_time) && current->rival.address == nullptr) {
-    expect_rival(at, bytes, word);
+  const auto expect = [&](std::uint32_t epoch, std::uint16_t writer, std::uint32_t time, std::uint32_t clock,
+                          std::uint32_t from) {
+    if (epoch != shared.epoch_of(at) || ordered(actor, writer, time, clock)) return;
+    if (actor.asynchronous) {
+      tell_race(place, at, from, writer, Operation::kStore, Operation::kStore, actor);
+    } else if (current->rival.address == nullptr) {
+      expect_rival(at, bytes, from, writer);
+    }
+  };
+  // atomics do not race with each other; what lies between one and a plain store must be known of both
+  if (!(atomic && word.atomic_write))
+    expect(word.write_epoch, word.writer, word.write_time, word.write_clock, word.write_place);
+  if (atomic) {
+    expect(word.plain_epoch, word.plain_writer, word.plain_time, word.plain_clock, word.plain_place);
+  } else {
+    expect(word.other_epoch, word.other_writer, word.other_time, word.other_clock, word.other_place);
   }
-  for (int i = 0; i < word.readers && word.read_epoch == shared.epoch(); ++i) {
-    if (ordered(word.reader[i], word.read_time[i])) continue;
-    tell_race(place, at, word.read_place[i], word.reader[i], Operation::kStore, Operation::kLoad);
+  for (int i = 0; i < word.readers; ++i) {
+    const bool by_agent = shared.is_since_begin(word.read_epoch) && run().agent(word.reader[i]) != nullptr;
+    if (word.read_epoch != shared.epoch_of(at) && !by_agent) continue;
+    if (ordered(actor, word.reader[i], word.read_time[i], word.read_clock[i])) continue;
+    tell_race(place, at, word.read_place[i], word.reader[i], Operation::kStore, Operation::kLoad, actor);
   }
-  word.write_epoch = shared.epoch();
-  word.writer = current->number;
+  if (word.writer != actor.number) {
+    word.other_epoch = word.write_epoch;
+    word.other_writer = word.writer;
+    word.other_place = word.write_place;
+    word.other_time = word.write_time;
+    word.other_clock = word.write_clock;
+  }
+  word.write_epoch = shared.epoch_of(at);
+  word.writer = static_cast<std::uint16_t>(actor.number);
+  word.write_clock = actor.clock;
+  word.asynchronous = actor.asynchronous;
   word.write_place = current->place;
   word.write_time = run().clock(current->warp()).now;
   word.atomic_write = atomic;
+  if (atomic) return;
+  word.plain_epoch = word.write_epoch;
+  word.plain_writer = word.writer;
+  word.plain_place = word.write_place;
+  word.plain_time = word.write_time;
+  word.plain_clock = word.write_clock;
 }
 
 }  // namespace
@@ -104,12 +172,14 @@ void settle_rival(Thread& thread) {
   if (const SharedPlace* place = shared_memory().find(at)) {
     const std::uint32_t now = thread.place;
     thread.place = rival.place;
-    tell_race(*place, at, rival.other_place, rival.other, Operation::kStore, Operation::kStore);
+    tell_race(*place, at, rival.other_place, rival.other, Operation::kStore, Operation::kStore,
+              actor_of(thread));
     thread.place = now;
   }
 }
 
-void note_shared(const SharedPlace& place, std::uint64_t at, unsigned bytes, Operation operation) {
+void note_shared(const SharedPlace& place, std::uint64_t at, unsigned bytes, Operation operation,
+                 const Actor& actor) {
   SharedMemory& shared = shared_memory();
   unsigned count = 0;
   SharedMemory::Word* words = shared.words(at, bytes, count);
@@ -118,8 +188,8 @@ void note_shared(const SharedPlace& place, std::uint64_t at, unsigned bytes, Ope
   for (unsigned i = 0; i < count; ++i) {
     // an atomic's own reading is no race with another atomic, and the store finds all others
     if (atomic && !shared.is_set(words[i])) tell_unset(place, at + i * step);
-    if (operation == Operation::kLoad) read_word(words[i], place, at + i * step);
-    if (operation != Operation::kLoad) write_word(words[i], place, at + i * step, step, atomic);
+    if (operation == Operation::kLoad) read_word(words[i], place, at + i * step, actor);
+    if (operation != Operation::kLoad) write_word(words[i], place, at + i * step, step, atomic, actor);
   }
 }
 

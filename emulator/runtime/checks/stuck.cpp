@@ -16,6 +16,8 @@ const char* name_of(Meeting meeting) {
       return "a vote";
     case Meeting::kMatch:
       return "__match_any_sync";
+    case Meeting::kTogether:
+      return "an instruction of the whole warp";
     default:
       return "a warp reduction";
   }
@@ -47,7 +49,24 @@ void Run::tell_divergence(const Thread& waiting, const Thread* elsewhere, const 
   findings_.add(std::move(finding));
 }
 
-/// Some threads wait in a warp operation for lanes that never come.
+/// What a thread that is not at a barrier of all waits for.
+std::string Run::waiting_text(const Thread& one) const {
+  if (one.state == State::kAtNamed) {
+    const auto* barrier = static_cast<const NamedBarrier*>(one.waits_for);
+    return "at a named barrier at " + place_text(one.place) + ", where " + std::to_string(barrier->arrived) +
+           " of " + std::to_string(barrier->expected) + " threads have come";
+  }
+  const auto found = meetings_.phases.find(one.waits_for);
+  std::string text = "for a phase of an mbarrier at " + place_text(one.place);
+  if (found == meetings_.phases.end()) return text;
+  const PhaseBarrier& barrier = found->second;
+  text += ", which lacks " + std::to_string(barrier.pending) + " of " + std::to_string(barrier.expected) +
+          " arrivals";
+  if (barrier.bytes != 0) text += " and " + std::to_string(barrier.bytes) + " bytes";
+  return text;
+}
+
+/// Some threads wait in a warp operation for lanes that never come, or at barriers of a part of the block.
 void Run::nobody_goes_on() {
   const Thread* waiting = nullptr;
   const Thread* missing = nullptr;
@@ -86,6 +105,14 @@ void Run::nobody_goes_on() {
         " for " + thread_text(missing->index) + " of its warp, which waits " +
         (barrier ? "at the barrier at " : "in another warp operation, or with another mask, at ") +
         place_text(missing->place);
+  }
+  for (int i = 0; i < threads_ && waiting == nullptr; ++i) {
+    const Thread& one = thread(i);
+    if (one.state != State::kAtNamed && one.state != State::kAtPhase) continue;
+    finding.place = one.place;
+    finding.thread = one.index;
+    finding.text = "The block never goes on: " + thread_text(one.index) + " waits " + waiting_text(one);
+    waiting = &one;
   }
   if (waiting != nullptr) finding.text += ".";
   findings_.add(std::move(finding));

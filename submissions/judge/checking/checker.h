@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ class Checker {
   double limit_s() const;
   std::optional<Failure> failure_at(const Shape& shape, const CallEnd& end);
   void ones_by_twos();
+  bool too_dear(const Shape& shape) const;
   void shape(const Shape& shape, const Secret& secret, std::size_t place);
   bool exact(const Inputs& inputs, Placement placement);
   bool bound(const Inputs& inputs);
@@ -66,6 +68,8 @@ class Checker {
   void wrong_for_special(const Inputs& inputs);
   void read_outside(const Inputs& inputs);
   bool small_in_norm(const Inputs& inputs);
+  bool small_is_zero(const Inputs& inputs);
+  std::optional<Failure> mixed_operands(const Inputs& inputs);
   std::optional<Failure> mixed_rows(const Inputs& inputs);
   void imprecise(const Inputs& inputs, const Check& check, bool cancelled);
   Evidence evidence(const Inputs& inputs);
@@ -75,6 +79,11 @@ class Checker {
   void explain_outside(Failure& failure) const;
   void explain_first_call();
   void explain();
+  std::optional<std::vector<float>> probe(const Shape& shape, const std::vector<float>& a,
+                                          const std::vector<float>& b);
+  const Shape* clearest() const;
+  void improve(Diagnosis& diagnosis, const Evidence& evidence);
+  bool right_when_first(const Evidence& evidence);
   const float* c();
   std::vector<float> copy_of_c();
 
@@ -89,7 +98,12 @@ class Checker {
   std::vector<std::pair<int, Evidence>> evidence_;  ///< by how telling its shape is, best first
   Given before_;                                    ///< the call before the last
   bool over_ = false;                               ///< no further call can, or need, be made
-  double spent_s_ = 0;
+  Reply refused_;                                   ///< to the last call: was memory refused?
+  std::set<int> errors_noted_;                      ///< of CUDA
+  double spent_s_ = 0, last_s_ = 0;                 ///< of all calls, of the last
+  double least_s_of_element_ = 0;                   ///< of C, over the calls; 0: not known
+  int probes_ = 0;
+  double probed_s_ = 0;
   bool first_wrong_ = false;  ///< the very first call, of ones by twos
   int waits_for_late_ = 2;    ///< wrong results that are looked at once more, a while later
 };

@@ -26,10 +26,8 @@ constexpr double kBusy = 3;            ///< what a busy machine may make of the 
 constexpr double kSubmission_s = 300;  ///< of all calls, at the least
 constexpr double kCounted_s = 25;      ///< of a call that is counted
 constexpr double kAnswer_s = 10;
-// What the system counts against a process as soon as it is reserved; with the host's part and what the judge adds, a
-// submission stays under 2 GiB.
-constexpr std::int64_t kReservedBytes =
-    kEmulatedMemoryBytes + kEmulatedMemoryBytes / 4 + (std::int64_t{64} << 20);
+// What the system counts against a process as soon as it is reserved; of a card's memory only what is touched is taken.
+constexpr std::int64_t kRoomBytes = std::int64_t{256} << 20;
 constexpr std::int64_t kMostHostBytes = std::int64_t{768} << 20;
 
 /// What tells one set of findings from another before their lines are known.
@@ -138,7 +136,9 @@ CalleeSetup emulated_setup(CalleeSetup setup, const Build& build, const Limits& 
   setup.emulated_source = build.emulated_source;
   setup.emulated_s = limits.call_s / kBusy;
   std::int64_t& memory = setup.confinement.memory_bytes;
-  memory = std::min(memory, kMostHostBytes) + kReservedBytes;
+  setup.emulated_bytes = memory;
+  memory = std::min(memory, kMostHostBytes) + memory + memory / 4 + kRoomBytes;
+  for (const KernelReport& kernel : build.kernels) setup.emulated_registers[kernel.name] = kernel.registers;
   return setup;
 }
 
@@ -149,6 +149,15 @@ std::optional<Failure> ending(std::optional<Failure> failure, const std::vector<
     return failure;
   std::optional<Failure> worst;
   int most = 0;
+  if (failure && failure->pattern == "device-error") {
+    // an error's number explains nothing: what ended the kernel does
+    for (const KernelFinding& one : findings) {
+      auto cause = failure_of(one);
+      if (!cause || !one.fatal || ends_the_checks(*cause)) continue;
+      cause->verdict = std::max(cause->verdict, failure->verdict);
+      return cause;
+    }
+  }
   for (const KernelFinding& one : findings) {
     auto found = failure_of(one);
     if (!found || !ends_the_checks(*found)) continue;
@@ -174,15 +183,18 @@ bool follows_from_race(const KernelFinding& finding, const std::vector<KernelFin
 
 }  // namespace
 
-std::vector<Failure> failures_of(const std::vector<KernelFinding>& findings, Beside beside) {
+std::vector<Failure> failures_of(const std::vector<KernelFinding>& findings, Beside beside, bool c_is_wrong) {
   std::vector<Failure> failures;
   std::vector<std::pair<std::string, int>> said;
   std::vector<KernelFinding> causes_first = findings;
   std::stable_partition(causes_first.begin(), causes_first.end(),
                         [&](const KernelFinding& one) { return !follows_from_race(one, findings); });
+  std::stable_sort(
+      causes_first.begin(), causes_first.end(),
+      [](const KernelFinding& one, const KernelFinding& other) { return rank_of(one) < rank_of(other); });
   for (const KernelFinding& one : causes_first) {
     const auto failure = failure_of(one);
-    if (!failure) continue;
+    if (!failure || (one.needs_wrong_result() && !c_is_wrong)) continue;
     if (beside == Beside::kEmulator ? ends_the_checks(*failure) : failure->verdict == Judged::kTimeout)
       continue;
     const std::pair<std::string, int> place{failure->pattern, one.line};

@@ -61,8 +61,10 @@ std::optional<Failure> ending(std::optional<Failure> failure, const std::vector<
 enum class Beside { kEmulator, kCard };
 
 /// What findings add to the failures of the checks, each pattern and line once: beside the emulator's own checks
-/// those that do not end them, beside a card's all but that the emulator ran out of time.
-std::vector<Failure> failures_of(const std::vector<KernelFinding>& findings, Beside beside);
+/// those that do not end them, beside a card's all but that the emulator ran out of time. What only may be behind a wrong
+/// result is left out where there is none.
+std::vector<Failure> failures_of(const std::vector<KernelFinding>& findings, Beside beside,
+                                 bool c_is_wrong = true);
 
 /// One call of a middle size, counted. `setup` as made by emulated_setup().
 EmulatedCounts count_emulated(const CalleeSetup& setup);

@@ -49,7 +49,7 @@ KernelFinding finding_from(const Json& object, const Shape& shape) {
   return finding;
 }
 
-/// Kind, verdict, pattern and hint.
+/// Kind, verdict, pattern and hint; what stands in front of a race explains the others, most surely the first.
 struct Meaning {
   const char* kind;
   Judged verdict;
@@ -58,6 +58,35 @@ struct Meaning {
 };
 
 constexpr Meaning kMeanings[] = {
+    {"barrier-divergence", Judged::kIncorrect, "barrier-divergence",
+     "All threads of a block must reach the same __syncthreads(): none may have returned before, and it must "
+     "not stand in a branch that only some take."},
+    {"warp-divergence", Judged::kIncorrect, "warp-divergence",
+     "Every lane that the mask names must reach the operation, and the mask must name every lane that does: "
+     "0xffffffff for a whole warp. Take the mask before the branch, or move the operation out of it."},
+    {"too-much-shared", Judged::kBuildFailed, "too-much-shared",
+     "nvcc refuses this kernel: use smaller tiles, or dynamic shared memory of up to 227 KiB, which "
+     "cudaFuncSetAttribute has to allow."},
+    {"invalid-launch", Judged::kIncorrect, "launch-refused",
+     "The kernel has not run at all. cudaGetLastError() behind the launch says so; here C keeps what it "
+     "held."},
+    {"empty-grid", Judged::kIncorrect, "empty-grid",
+     "M / T rounds down, to 0 where M is less than T, and leaves out the last rows elsewhere: (M + T - 1) / "
+     "T "
+     "blocks."},
+    {"out-of-memory", Judged::kOutOfMemory, "allocation-failed",
+     "What each call asks for has to be given back before it returns (cudaFree), or asked for once and kept; "
+     "look at the size, which is in bytes, and at what cudaMalloc returns."},
+    {"elements-for-bytes", Judged::kIncorrect, "elements-for-bytes",
+     "cudaMemset, cudaMemcpy and cudaMalloc count bytes: sizeof(float) times the number of elements."},
+    {"same-shared-address", Judged::kIncorrect, "same-shared-address",
+     "All extern __shared__ arrays of a kernel are one piece of memory: declare one, and let the second part "
+     "begin behind the first, float* b = a + T * T."},
+    {"unordered-work", Judged::kIncorrect, "unordered-work",
+     "Work in a stream waits only for what came before it in that stream. Put both into one stream, record "
+     "an event behind the first and let the other stream wait for it (cudaStreamWaitEvent), or synchronise "
+     "before the host goes on. A stream made with cudaStreamNonBlocking does not wait for the default "
+     "stream."},
     {"race", Judged::kIncorrect, "race",
      "Two threads use the same word with no barrier between: one __syncthreads() belongs after a tile is "
      "filled, another before it is overwritten. What several threads or blocks add to takes an atomicAdd; "
@@ -66,12 +95,6 @@ constexpr Meaning kMeanings[] = {
     {"uninitialised-shared", Judged::kIncorrect, "uninitialised-shared",
      "Shared memory holds anything when a block begins: every element that is read must have been stored "
      "first, also at the edges, where a guard leaves threads out (store 0 there)."},
-    {"barrier-divergence", Judged::kIncorrect, "barrier-divergence",
-     "All threads of a block must reach the same __syncthreads(): none may have returned before, and it must "
-     "not stand in a branch that only some take."},
-    {"warp-divergence", Judged::kIncorrect, "warp-divergence",
-     "Every lane that the mask names must reach the operation: take the mask before the branch, or move the "
-     "operation out of it."},
     {"deadlock", Judged::kTimeout, "deadlock",
      "Threads wait for others that never come: look for a barrier in a branch, or a flag that nobody sets."},
     {"waits-for-later-block", Judged::kTimeout, "waits-for-later-block",
@@ -137,6 +160,19 @@ void merge(std::vector<KernelFinding>& known, const std::vector<KernelFinding>& 
       known.push_back(one);
     }
   }
+}
+
+bool KernelFinding::needs_wrong_result() const {
+  return kind == "invalid-launch" || kind == "empty-grid" || kind == "out-of-memory" ||
+         kind == "elements-for-bytes" || kind == "same-shared-address";
+}
+
+int rank_of(const KernelFinding& finding) {
+  const auto found = std::find_if(std::begin(kMeanings), std::end(kMeanings),
+                                  [&](const Meaning& one) { return finding.kind == one.kind; });
+  const auto race = std::find_if(std::begin(kMeanings), std::end(kMeanings),
+                                 [](const Meaning& one) { return std::string_view(one.kind) == "race"; });
+  return static_cast<int>(std::min(found, race) - std::begin(kMeanings));
 }
 
 std::optional<Failure> failure_of(const KernelFinding& finding) {

@@ -25,6 +25,9 @@ struct KernelFinding {
   bool fatal = false;  ///< the kernel ended by it
   std::string text;    ///< one sentence for its author, line included
   Shape shape;         ///< the first at which it was met
+
+  /// Is it no fault by itself, such as a launch that was refused where another was made instead?
+  bool needs_wrong_result() const;
 };
 
 /// The findings of a report with lines; those of a form that is not known are left out, as are all beyond the
@@ -34,7 +37,10 @@ std::vector<KernelFinding> findings_from(const std::string& report, const Shape&
 /// Adds findings to those known: the same one at another shape is no other.
 void merge(std::vector<KernelFinding>& known, const std::vector<KernelFinding>& more);
 
-/// What a finding alone makes of the verdict; empty where C shows what comes of it (a launch that was refused).
+/// How surely it explains what else is found: 0 the most.
+int rank_of(const KernelFinding& finding);
+
+/// What a finding makes of the verdict; empty where its kind is not known.
 std::optional<Failure> failure_of(const KernelFinding& finding);
 
 }  // namespace gemmlab::submissions

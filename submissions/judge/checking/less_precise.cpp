@@ -91,6 +91,83 @@ std::optional<Failure> Checker::mixed_rows(const Inputs& inputs) {
   return failure;
 }
 
+/// Elements of C that are 0 and should be small, where all others are as exact as sums in float: an absolute tolerance. Adds the
+/// failure.
+bool Checker::small_is_zero(const Inputs& inputs) {
+  const std::vector<float> a = made(inputs, Operand::kA), b = made(inputs, Operand::kB);
+  const std::vector<double> right = product_of(a, b, inputs.shape);
+  const double bound = kEtaBound * kUnitRoundoff * static_cast<double>(inputs.shape.k);
+  std::int64_t zeros = 0, largest = -1;
+  for (std::int64_t i = 0; i < inputs.shape.c_count(); ++i) {
+    const double value = right[static_cast<std::size_t>(i)];
+    if (std::abs(c()[i] - value) <= bound) continue;
+    if (c()[i] != 0) return false;
+    ++zeros;
+    if (largest < 0 || std::abs(value) > std::abs(right[static_cast<std::size_t>(largest)])) largest = i;
+  }
+  if (zeros == 0) return false;
+  Failure failure;
+  failure.pattern = "small-is-zero";
+  failure.shape = inputs.shape;
+  failure.element = true;
+  failure.row = largest / inputs.shape.n;
+  failure.col = largest % inputs.shape.n;
+  failure.expected = right[static_cast<std::size_t>(largest)];
+  failure.got = 0;
+  failure.wrong = zeros;
+  failure.explanation =
+      fmt::format("Small results are 0: at {} {} of {} elements, up to {:.3g}; all others are exact.",
+                  in_students_words(inputs.shape), zeros, inputs.shape.c_count(), std::abs(failure.expected));
+  failure.hint =
+      "Look for a comparison with a small constant (fabs(sum) < 1e-2f): what is small beside 1 need not be "
+      "small "
+      "beside the rest of C.";
+  const bool known = std::any_of(result_.failures.begin(), result_.failures.end(),
+                                 [](const Failure& one) { return one.pattern == "small-is-zero"; });
+  if (!known) result_.failures.push_back(failure);
+  return true;
+}
+
+/// Is A added to B before anything is multiplied, as in Winograd's inner product? Its errors grow with the square of the larger
+/// of the two, where A is scaled up and B is not, and stay under what that explains: nothing is clamped.
+std::optional<Failure> Checker::mixed_operands(const Inputs& inputs) {
+  Inputs scaled = inputs;
+  scaled.kind = Kind::kLargeA;
+  if (!call(scaled, Placement::kAtStart, kPoisonC)) return {};
+  const Shape& shape = scaled.shape;
+  const std::vector<double> right = product_of(made(scaled, Operand::kA), made(scaled, Operand::kB), shape);
+  constexpr double kRoundings = 4;
+  const double terms = static_cast<double>(shape.k);
+  const double mixed = kRoundings * kUnitRoundoff * terms * (kLargeA + 1) * (kLargeA + 1);
+  const double usual = kEtaReduced * kUnitRoundoff / kLargeA * std::sqrt(terms);
+  double most = 0;
+  std::int64_t worst = 0;
+  for (std::int64_t i = 0; i < shape.c_count(); ++i) {
+    const double error = std::abs(c()[i] - right[static_cast<std::size_t>(i)]);
+    if (!(error <= mixed)) return {};
+    if (error > most) worst = i;
+    most = std::max(most, error);
+  }
+  if (most <= usual) return {};
+  Failure failure;
+  failure.verdict = Judged::kReducedPrecision;
+  failure.pattern = kFastAlgorithm;
+  failure.shape = shape;
+  failure.element = true;
+  failure.row = worst / shape.n;
+  failure.col = worst % shape.n;
+  failure.expected = right[static_cast<std::size_t>(worst)];
+  failure.got = c()[worst];
+  failure.explanation = fmt::format(
+      "It adds elements of A to elements of B before it multiplies, as Winograd's inner product does: at {} "
+      "with A {:g} "
+      "times as large as B the errors grow with the square of A.",
+      in_students_words(shape), kLargeA);
+  failure.hint =
+      "(a + b')(a' + b) - aa' - bb' loses the digits of the smaller operand. Sums of products a·b keep them.";
+  return failure;
+}
+
 void Checker::imprecise(const Inputs& inputs, const Check& check, bool cancelled) {
   const bool known = std::any_of(result_.failures.begin(), result_.failures.end(),
                                  [](const Failure& one) { return one.verdict == Judged::kReducedPrecision; });

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "submissions/judge/checking/checker.h"
+#include "submissions/judge/failures/memory_failure.h"
 #include "submissions/solve_shape.h"
 
 namespace gemmlab::submissions {
@@ -105,6 +106,14 @@ void Checker::wrong(const Inputs& inputs) {
   if (waits_for_late_ > 0) {
     --waits_for_late_;
     if (finished_later(inputs)) return;
+  }
+  if (refused_.refused_bytes != 0 && !setup_.emulated()) {  // where the emulator says so, with the line
+    Failure refused = refused_memory(refused_, setup_.confinement.memory_bytes,
+                                     "at " + in_students_words(inputs.shape) + ", where C is wrong");
+    refused.shape = inputs.shape;
+    const bool known = std::any_of(result_.failures.begin(), result_.failures.end(),
+                                   [&](const Failure& one) { return one.pattern == refused.pattern; });
+    if (!known) result_.failures.push_back(std::move(refused));
   }
   if (!setup_.device_memory() && std::any_of(c(), c() + inputs.shape.c_count(), is_band))
     return read_outside(inputs);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "submissions/judge/failures/crash_words.h"
 #include "submissions/judge/failures/memory_failure.h"
@@ -151,9 +152,39 @@ const char* to_string(Judged judged) {
   return kVerdictWords[static_cast<int>(judged)];
 }
 
-void worst_first(std::vector<Failure>& failures) {
+namespace {
+
+/// What is seen of many causes: an access beyond an array, a number of CUDA's.
+bool is_general(const Failure& failure) {
+  static const std::set<std::string> kGeneral = {"read-past-end",      "write-past-end",  "read-before-start",
+                                                 "write-before-start", "illegal-address", "device-error",
+                                                 "index-beyond-array"};
+  return kGeneral.count(failure.pattern) > 0;
+}
+
+/// What explains such accesses, and errors.
+bool is_cause(const Failure& failure) {
+  static const std::set<std::string> kCauses = {
+      "barrier-divergence",  "too-much-shared", "launch-refused",      "elements-for-bytes",
+      "same-shared-address", "wrong-dimension", "transposed-operands", "transposed-a",
+      "transposed-b",        "column-major"};
+  return kCauses.count(failure.pattern) > 0;
+}
+
+}  // namespace
+
+void most_telling_first(std::vector<Failure>& failures) {
   std::stable_sort(failures.begin(), failures.end(),
                    [](const Failure& one, const Failure& other) { return one.verdict > other.verdict; });
+  if (failures.empty() || !is_general(failures.front())) return;
+  const auto cause = std::find_if(failures.begin(), failures.end(), is_cause);
+  if (cause != failures.end()) std::rotate(failures.begin(), cause, cause + 1);
+}
+
+Judged worst_of(const std::vector<Failure>& failures) {
+  Judged worst = Judged::kCorrect;
+  for (const Failure& one : failures) worst = std::max(worst, one.verdict);
+  return worst;
 }
 
 std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& shape, double limit_s,

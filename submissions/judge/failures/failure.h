@@ -31,8 +31,10 @@ struct Failure {
   std::string hint;
 };
 
-/// Those of one verdict stay in their order.
-void worst_first(std::vector<Failure>& failures);
+/// The gravest verdict first; but what explains an access outside, or an error's number, comes before that.
+void most_telling_first(std::vector<Failure>& failures);
+/// Of all of them; kCorrect where there is none.
+Judged worst_of(const std::vector<Failure>& failures);
 
 /// When it happened.
 enum class Phase { kLoading, kChecking, kTiming };

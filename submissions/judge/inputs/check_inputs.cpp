@@ -1,5 +1,6 @@
 #include "submissions/judge/inputs/check_inputs.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -79,6 +80,8 @@ void make(const Inputs& inputs, Operand operand, float* values) {
        operand, 0, integer_limit(shape.k));
   if (inputs.kind == Kind::kWide) widen(inputs, operand, values);
   if (inputs.kind == Kind::kOneLarge && operand == Operand::kA) values[0] = kLargeElement;
+  if (inputs.kind == Kind::kLargeA && operand == Operand::kA)
+    std::for_each(values, values + rows * cols, [](float& value) { value *= kLargeA; });
   if (inputs.kind != Kind::kZeros) return;
   const std::uint64_t mask = hashed(inputs.seed, kMask, static_cast<std::int64_t>(operand));
   for (std::int64_t i = 0; i < rows * cols; ++i)

@@ -18,8 +18,10 @@ enum class Kind {
   kFractions,  ///< in [-1, 1)
   kWide,  ///< fractions times powers of two from 2⁻⁴⁰ to 2⁴⁰, by row, by column and along the inner dimension
   kOneLarge,  ///< fractions, but for the first element of A
+  kLargeA,    ///< fractions, those of A times kLargeA
 };
 
+inline constexpr float kLargeA = 1 << 8;
 inline constexpr float kLargeElement = 1 << 30;  ///< of kOneLarge
 
 /// How the inputs of a call were made, so that the right answer can be computed again.

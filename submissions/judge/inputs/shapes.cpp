@@ -50,6 +50,9 @@ std::vector<Shape> fixed_shapes() {
   for (const auto& [M, N, K] :
        {std::tuple(5000, 3, 2), {2, 5000, 3}, {3, 2, 5000}, {70000, 3, 2}, {2, 70000, 3}, {3, 2, 70000}})
     shapes.push_back(shape_of({M, N, K}));
+  // few elements, but long sides: limits of a grid in each direction, and workspaces of fixed size
+  for (const auto& [M, N, K] : {std::tuple(70000, 1, 1), {1, 1, 70000}, {700, 3, 700}, {2, 600, 600}})
+    shapes.push_back(shape_of({M, N, K}));
   return shapes;
 }
 
@@ -79,10 +82,15 @@ std::vector<Shape> shapes_to_emulate(std::vector<Shape> shapes) {
   const auto shorten = [&](std::int64_t& side, std::int64_t most) {
     if (tiles(side) > most) side = (side % kTile == 0 ? most : most - 1) * kTile + side % kTile;
   };
+  constexpr std::int64_t kFew = 3, kSide = 1000;
   std::erase_if(shapes, [](const Shape& shape) {
-    return std::max({shape.m, shape.n, shape.k}) > kLongestSide;
+    const std::int64_t longest = std::max({shape.m, shape.n, shape.k});
+    return longest > kLongestSide && shape.m * shape.n * shape.k > longest;
   });
   for (Shape& shape : shapes) {
+    // as they are: what they are there for are their sides
+    if (std::min({shape.m, shape.n, shape.k}) <= kFew && std::max({shape.m, shape.n, shape.k}) <= kSide)
+      continue;
     std::int64_t& narrow = shape.m < shape.n ? shape.m : shape.n;
     shorten(narrow, std::max<std::int64_t>(1, kMostTiles / tiles(std::max(shape.m, shape.n))));
     if (tiles(shape.k) <= kMostTiles)

@@ -205,8 +205,8 @@ void CalleeProcess::end(CallEnd& result, CallEnd::How how) {
 bool CalleeProcess::too_much_memory() const {
   if (pid_ <= 0 || setup_.confinement.memory_bytes <= 0) return false;
   // shared memory counts, but for the matrices' own, of which every page may have been touched
-  const Matrices& matrices = setup_.matrices;
-  const std::int64_t rooms = matrices.a->bytes() + matrices.b->bytes() + matrices.c->bytes();
+  const auto [a, b, c] = setup_.room_bytes();
+  const std::int64_t rooms = a + b + c;
   return memory_bytes(pid_) > setup_.confinement.memory_bytes + kOwnMemoryBytes + rooms;
 }
 

@@ -2,9 +2,11 @@
 
 // The judge's handle on a callee: one process, asked for one call at a time, watched, killed when it is late.
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +28,9 @@ struct CalleeSetup {
   bool gpu = false;
   /// GPU code on this processor: the seconds that the emulator may take for a call; 0: it is not emulated.
   double emulated_s = 0;
-  std::string emulated_source;  ///< the name of its file, by which places are looked up
+  std::string emulated_source;                    ///< the name of its file, by which places are looked up
+  std::int64_t emulated_bytes = 0;                ///< device memory that it may take besides A, B and C
+  std::map<std::string, int> emulated_registers;  ///< of a thread, by kernel; those that are known
   /// A submission may open no library once it is loaded (not on a GPU, whose driver does).
   bool no_new_code = false;
   /// The C library looks for what overwrites its heap, which takes time.
@@ -44,11 +48,12 @@ struct CalleeSetup {
   Parameters parameters;
   Matrices matrices;
   bool writable_inputs = false;
+  /// Where it is given, the callee's matrices are so large, and what `matrices` hold stands in them again and again.
+  std::optional<Shape> repeated;
+  /// Of A, B and C as the callee sees them.
+  std::array<std::int64_t, 3> room_bytes() const;
   Confinement confinement;
 };
-
-/// Device memory of a submission that is emulated. The emulator reserves a quarter more, and room for gaps.
-inline constexpr std::int64_t kEmulatedMemoryBytes = std::int64_t{512} << 20;
 
 /// How a request ended.
 struct CallEnd {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/records/point.h"
+#include "core/rounding.h"
 
 namespace gemmlab::submissions {
 
@@ -28,10 +29,18 @@ std::map<std::string, std::string> environment_of(const CalleeSetup& setup) {
   return variables;
 }
 
+std::array<std::int64_t, 3> CalleeSetup::room_bytes() const {
+  if (!repeated) return {matrices.a->bytes(), matrices.b->bytes(), matrices.c->bytes()};
+  constexpr std::int64_t kPage = 4096, kFloat = sizeof(float);
+  const auto room = [](std::int64_t count) { return rounded_up(count * kFloat, kPage); };
+  return {room(repeated->a_count()), room(repeated->b_count()), room(repeated->c_count())};
+}
+
 std::string told_at_start(const CalleeSetup& setup) {
   const Matrices& matrices = setup.matrices;
   Json json{{"gpu", setup.gpu},
-            {"rooms", {matrices.a->bytes(), matrices.b->bytes(), matrices.c->bytes()}},
+            {"rooms", setup.room_bytes()},
+            {"window_bytes", setup.repeated ? matrices.a->bytes() : 0},
             {"writable_inputs", setup.writable_inputs}};
   if (setup.idle_threads > 0) {
     json["idle_threads"] = setup.idle_threads;
@@ -42,7 +51,10 @@ std::string told_at_start(const CalleeSetup& setup) {
     json["library"] = setup.library;
     json["no_new_code"] = setup.no_new_code;
     if (setup.emulated())
-      json["emulation"] = {{"seconds", setup.emulated_s}, {"memory_bytes", kEmulatedMemoryBytes}};
+      json["emulation"] = {{"seconds", setup.emulated_s},
+                           {"memory_bytes", setup.emulated_bytes + matrices.a->bytes() + matrices.b->bytes() +
+                                                matrices.c->bytes()},
+                           {"registers", setup.emulated_registers}};
   }
   if (!setup.library.empty() || setup.idle_threads > 0)
     json["confinement"] = {

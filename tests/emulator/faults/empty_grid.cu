@@ -1,4 +1,4 @@
-// finds: invalid-launch
+// finds: empty-grid
 // error: any
 // shape: 3x5x7
 // Whole tiles only: a small C has none.
@@ -15,5 +15,5 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
   const dim3 threads(16, 16);
   const dim3 blocks(K / 16, M / 16);
-  multiply<<<blocks, threads>>>(A, B, C, M, N, K);  // <- invalid-launch
+  multiply<<<blocks, threads>>>(A, B, C, M, N, K);  // <- empty-grid
 }

@@ -1,5 +1,5 @@
 // verdict: incorrect
-// pattern: nothing-written
+// pattern: nothing-written, launch-refused
 // Blocks of 64×64 threads, four times what a block may have. The launch fails, and nobody asks.
 
 #include <cstdint>

@@ -1,0 +1,5 @@
+#pragma once
+
+// In place of CUB's header of this name.
+
+#include "../cub.cuh"

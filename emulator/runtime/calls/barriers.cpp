@@ -1,0 +1,44 @@
+// cuda/gemmlab_scopes.h: mbarriers for cuda::barrier and cuda::pipeline.
+
+#include "emulator/include/cuda/gemmlab_scopes.h"
+#include "emulator/runtime/checks/check.h"
+#include "emulator/runtime/phases.h"
+#include "emulator/runtime/run.h"
+
+namespace gemmlab::emulation {
+namespace {
+
+/// False on the host, which has no barriers.
+bool here(const void* place) {
+  if (current == nullptr) return false;
+  settle_rival(*current);
+  current->place = place_of(place);
+  return true;
+}
+
+}  // namespace
+
+void barrier_init(void* barrier, unsigned arrivals) {
+  if (!here(__builtin_return_address(0))) return;
+  access_here(barrier, 8, Operation::kStore);
+  init_phase_barrier(barrier, arrivals);
+}
+std::uint64_t barrier_arrive(void* barrier, unsigned count, long long bytes, bool drop) {
+  return here(__builtin_return_address(0)) ? arrive_at_phase_barrier(barrier, count, bytes, drop) : 0;
+}
+void barrier_wait(void* barrier, std::uint64_t phase) {
+  if (!here(__builtin_return_address(0))) return;
+  while (!wait_for_phase_barrier(barrier, phase, true)) continue;
+}
+bool barrier_test(void* barrier, std::uint64_t phase) {
+  return here(__builtin_return_address(0)) && wait_for_phase_barrier(barrier, phase, false);
+}
+void barrier_wait_parity(void* barrier, unsigned parity) {
+  if (!here(__builtin_return_address(0))) return;
+  while (!wait_for_parity(barrier, parity, true)) continue;
+}
+void barrier_expect(void* barrier, long long bytes) {
+  if (here(__builtin_return_address(0))) expect_bytes(barrier, bytes);
+}
+
+}  // namespace gemmlab::emulation

@@ -47,7 +47,8 @@ def answer_part(results: Results, report: str) -> str:
                   *beside_libraries(results)]
     return "\n\n".join([f"**{answer.sentence}**",
                         f"![GPU over CPU by size]({report}/figures/{FIGURE}.svg)", *tables,
-                        f"\\*: less certain (a tie, threads not bound, the clock held down): {links}.",
+                        ("\\*: less certain (a tie, threads not bound, the clock held down): "
+                         f"{links}."),
                         "\n".join([FOLDED, "".join(f"<li>{text}</li>" for text in conditions),
                                    "</ul></details>"])]) + "\n"
 

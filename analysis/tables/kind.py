@@ -1,8 +1,8 @@
 """What a kind of table or figure is: one file each, which ends in `KIND = TableKind(...)` or `KIND
 = FigureKind(...)`.
 
-Whoever needs to know of kinds takes them from report/asked/registry.py; which files are kinds, and what a kind
-is called, says analysis/kind_files.py.
+Whoever needs to know of kinds takes them from report/asked/registry.py; which files are kinds, and
+what a kind is called, says analysis/kind_files.py.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ FOLDED = "<details><summary>Intervals and conditions of these numbers</summary><
 FORMS = (("HTML", "html"), ("PDF to hand in", "pdf"), ("Markdown", "md"))
 # Of each table by its stem: the rows, and what begins the names of the columns that are left to the
 # report, as all ± are.
-TABLES = {"speedup": (("256", "1024", "2048", "4096"), ("plain against plain: transfers",)),
+TABLES = {"speedup": (("256", "1024", "2048", "4096"), ("plain against plain",)),
           "gflops-cpu": (("1024", "4096"), ()), "gflops-gpu": (("1024", "4096"), ()),
           "block-size": (("256", "2048", "4096"), ("time",)),
           "types": (("float32", "float32 in fp32-split", "float32 in tf32", "float32 in bf16",

@@ -36,6 +36,7 @@ from .over_hosts import (
     least,
     of_host,
     over_hosts,
+    over_its_own,
     passed_over,
     quickest,
     span_of,
@@ -224,7 +225,8 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
     _, bracket, ends = times(match.ratio).partition("[")
     told = [bracket + ends if bracket else say("no interval")]
     if span:
-        told = [say("timed together {times}", times=times(match.ratio)), least(best, one.contest)]
+        told = [with_remark(say("timed together {times}", times=times(match.ratio)),
+                            over_its_own(match.cpu)), least(best, one.contest)]
     told.append(_left_out(best, one.contest))
     out = hosts_left_out(best, one.contest) if way == KERNEL else ""
     told.append(say("not counted: {hosts}", hosts=out) if out else "")

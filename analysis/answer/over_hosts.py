@@ -13,7 +13,7 @@ from records.cases.case import Case
 from records.cases.ratios import paired
 from records.cases.where import host_text
 from records.names.naming import display_name
-from records.names.numbers import counted, duration, plain
+from records.names.numbers import counted, duration, percent
 
 from .links import other_links
 from .names import unsound
@@ -191,13 +191,13 @@ def by_point(value: str, case: Case, link: str = "") -> str:
     return say(", ").join(filter(None, (
         say("{times} by {name} on {host}", times=value, name=display_name(case),
             host=host_text(case.host)),
-        say("{cache} cache", cache=recorded(case.cache)), unsound(case) or _over_its_own(case),
+        say("{cache} cache", cache=recorded(case.cache)), unsound(case) or over_its_own(case),
         say("transfers as on {host}", host=host_text(link)) if link else "")))
 
 
-def _over_its_own(case: Case) -> str:
+def over_its_own(case: Case) -> str:
     """That it is above its own run's ceiling, where another run of the host excuses it."""
-    return (say("{share} times its run's ceiling", share=plain(case.of_ceiling or 0, 2))
+    return (say("{share} of its run's ceiling", share=percent(case.of_ceiling or 0))
             if case.above_own_ceiling else "")
 
 

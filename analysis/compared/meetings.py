@@ -19,7 +19,7 @@ from records.cases.ratios import Ratio, geometric_mean, speedup
 from records.cases.series import Shape
 from records.cases.where import host_text
 from records.names.naming import bare_name
-from records.names.numbers import capital, counted, joined, plain
+from records.names.numbers import capital, counted, joined, percent, plain
 from records.schema.operations import GEMM, shape_text
 from records.view import View
 
@@ -73,12 +73,16 @@ def _unrestricted(met: list[Meeting]) -> list[Meeting]:
 
 
 def _held(met: list[Meeting]) -> dict[str, str]:
-    """How often it is level or ahead, of how many shapes, and how often neither that nor behind can
-    be said."""
+    """How often it is ahead, of how many shapes, how often level and by which noise floor, and how
+    often none of that nor behind can be said."""
     unresolved = sum(one.ratio.undecided for one in met)
-    return {"held": str(sum(not one.lost and not one.ratio.undecided for one in met)),
-            "shapes": counted(len(met), "shape"),
-            "open": say(" ({count} not resolved)", count=unresolved) if unresolved else ""}
+    level = sum(one.ratio.tie and not one.ratio.undecided for one in met)
+    floor = max(one.ratio.noise for one in met)
+    told = [say(", level at {count} (noise floor {floor})", count=level, floor=percent(floor))
+            if level else "",
+            say(" ({count} not resolved)", count=unresolved) if unresolved else ""]
+    return {"ahead": str(sum(not (one.lost or one.ratio.tie) for one in met)),
+            "shapes": counted(len(met), "shape"), "open": "".join(told)}
 
 
 def _library_name(met: list[Meeting]) -> str:
@@ -91,8 +95,10 @@ def _mean(met: list[Meeting]) -> str:
 
 
 def _qualified(met: list[Meeting]) -> str:
-    """What the mean comes to without unsound points, and the median where that is another by more
-    than MUCH: a few shapes may carry a mean."""
+    """What the mean comes to without unsound points, and by the alignment of rows; else the median
+    where that is another by more than MUCH: a few shapes may carry a mean."""
+    if parts := _by_alignment(met):
+        return sound_mean(one.ratio for one in met) + parts
     values = [one.ratio.value for one in met]
     mean, middle = geometric_mean(values), median(values)
     return sound_mean(one.ratio for one in met) + (
@@ -122,18 +128,16 @@ def _aligned(case: Case) -> bool:
 
 
 def _by_alignment(met: list[Meeting]) -> str:
-    """"At the 38 shapes whose rows of A and B take a multiple of 16 bytes it is 1.03 times in
-    geometric mean, at the 20 others 1.35."; empty where the two lie within MUCH of each other, or
-    either has too few shapes."""
+    """", 1.03 over the 38 whose rows start at multiples of 16 bytes, 1.35 over the others"; empty
+    where the two lie within MUCH of each other, or either has too few shapes."""
     if any(one.own.operation != GEMM for one in met):
         return ""
     parts = [[one for one in met if _aligned(one.own) is whole] for whole in (True, False)]
     if min(map(len, parts)) < LEAST_SHAPES:
         return ""
     whole, odd = (geometric_mean([one.ratio.value for one in part]) for part in parts)
-    return say("At the {count} shapes whose rows of A and B take a multiple of {bytes} bytes it is "
-               "{mean} times in geometric mean, at the {others} others {odd}.",
-               count=len(parts[0]), bytes=ALIGNED, mean=plain(whole, 2), others=len(parts[1]),
+    return say(", {mean} over the {count} whose rows start at multiples of {bytes} bytes, {odd} "
+               "over the others", count=len(parts[0]), bytes=ALIGNED, mean=plain(whole, 2),
                odd=plain(odd, 2)) if max(whole / odd, odd / whole) > MUCH else ""
 
 
@@ -159,8 +163,8 @@ def _told(met: list[Meeting]) -> str:
 
 
 def peers_finding(section: Section) -> Head | None:
-    """"pipelined is level with cuBLAS or ahead at 24 of 28 shapes, 1.16 times in geometric mean,
-    0.61 at worst". None where several of ours stand beside the libraries: that is a ladder."""
+    """"pipelined is ahead of cuBLAS at 24 of 28 shapes, 1.16 times in geometric mean, 0.61 at
+    worst". None where several of ours stand beside the libraries: that is a ladder."""
     view, met = section.view, _meetings(section.view.shown)
     if len(met) < LEAST_SHAPES or ("ratio_to_library" not in section.kinds
                                    and len({one.implementation for one in _ours(view)}) > 1):
@@ -171,15 +175,15 @@ def peers_finding(section: Section) -> Head | None:
         fewer = any((one.own.threads_actual or threads) < threads for one in first)
         own = say("{name} on up to {threads}" if fewer else "{name} on {threads}", name=own,
                   threads=counted(threads, "thread"))
-    text = say("{own} is level with {library} or ahead at {held} of {shapes}{open}, {mean} "
+    text = say("{own} is ahead of {library} at {ahead} of {shapes}{open}, {mean} "
                "times in geometric mean{sound}, {worst}", own=own, library=_library_name(first),
                **_held(first), mean=_mean(first),
                sound=_qualified(first), worst=_worst(first))
-    beside = [say("On {threads} it is level or ahead at {held} of {shapes}{open}, {mean} times in "
+    beside = [say("On {threads} it is ahead at {ahead} of {shapes}{open}, {mean} times in "
                   "geometric mean{sound}, {worst}.", threads=counted(count, "thread"), **_held(one),
                   mean=_mean(one), sound=_qualified(one), worst=_worst(one))
               for count, one in others]
-    told = _told(first), _by_alignment(first), *beside, _unsound(first)
+    told = _told(first), *beside, _unsound(first)
     return Head(text, tuple(filter(None, told)),
                 averaged=tuple(case for one in first for case in (one.own, one.library)))
 

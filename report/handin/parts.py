@@ -29,14 +29,14 @@ class Material:
 
 
 def _cut(texts: Iterable[str]) -> list[str]:
-    """The first texts, as far as there is room for whole ones; of the very first as many sentences
-    as there is room for."""
+    """The first texts, as far as there is room for whole sentences."""
     told: list[str] = []
     for text in texts:
         left = MOST_LETTERS - sum(map(len, told))
-        if told and left < len(text):
+        kept = _whole(text, max(left, 1))
+        if told and not kept.endswith((".", "。")):
             break
-        told.append(_whole(text, left))
+        told.append(kept)
     return told
 
 

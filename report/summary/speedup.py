@@ -3,9 +3,17 @@ and plain against plain."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analysis.answer.curves import compared_text, plain_pairing
 from analysis.answer.headline import headline_of
-from analysis.answer.over_hosts import faster_text, hosts_left_out, other_group_text, told_together
+from analysis.answer.over_hosts import (
+    faster_text,
+    hosts_left_out,
+    other_group_text,
+    over_hosts,
+    told_together,
+)
 from analysis.answer.pairs import BEST, Pairing, match_of
 from analysis.answer.points import KERNEL, PAGEABLE, PINNED, Contest, Match, way_of
 from analysis.tables.tables import Table, sentences
@@ -48,14 +56,27 @@ def _table(contest: Contest, view: View, headline: Shape) -> Table:
             columns.add(say(SHOWN[way]), [_number(found.get(size), str(size), marks,
                                                   kernels.get(size), contest, group == best)
                                           for size in sizes], "times", group, spread=True)
+            if group == best and way == KERNEL:
+                _add_hosts(columns, [found.get(size) for size in sizes], contest, group)
             told = [told_together(match, contest) for match in found.values()]
             used += [case for match in told for case in (match.cpu, match.gpu)]
     caption = sentences(say("How many times as fast as the CPU the GPU is, squares M = N = K; "
-                            "below 1 the CPU is ahead. ± is the farther end of the 95 % interval."),
+                            "below 1 the CPU is ahead. ± is the farther end of the 95 % interval; "
+                            "over hosts: against the fastest sound CPU time of each host, warm "
+                            "caches too."),
                         compared_text(view), _hosts_text(contest, headline))
     return columns.table(NAME, say("Speedup of the GPU over the CPU"), caption, ("N",), marks,
                          view.reference,
                          where=conditions(used, contest.run, contest.host, view.reference))
+
+
+def _add_hosts(columns: Columns, matches: Sequence[Match | None], contest: Contest,
+               group: str) -> None:
+    """What the kernel gains over the CPU of each host of the folder; no column where one number
+    tells all in every row."""
+    spans = [match and over_hosts(match, contest) for match in matches]
+    if any(spans):
+        columns.add_texts(say("over hosts"), [str(span or "") for span in spans], group)
 
 
 def _hosts_text(contest: Contest, headline: Shape) -> str:

@@ -214,7 +214,7 @@ def test_a_ceiling_that_another_run_passed_drops_no_point_of_the_committed_headl
     first = numbers(one)[0]
     assert first.value == "29 to 37×" and "29 to 37 times as fast" in clause(one)
     assert ("timed together 36.5 " in first.detail and "left out" not in first.detail
-            and "; 29 by MKL on host 766d76a7, warm cache, 1.17 times its run's ceiling; pipelined"
+            and "; 29 by MKL on host 766d76a7, warm cache, 117 % of its run's ceiling; pipelined"
             in first.detail), "the mark of a point follows it into the range"
 
 

@@ -157,11 +157,11 @@ def test_the_full_edition_is_all_of_the_report(tmp_path):
 def test_its_sentences_are_bounded_and_whole_and_its_own_numbers_come_before_the_reference_machines():
     shown = [Shown("speedup", "Speedup", "?", ["A sentence of the reference's. " * 40],
                    [], [], reference="H200"),
-             Shown("threads", "Threads", "?", ["One.", "Two. " * 123, "Three."], [], [])]
+             Shown("threads", "Threads", "?", ["One.", "Two." + 122 * " Two.", "Three."], [], [])]
     made = parts.parts(Material(document(shown), Wishes()))
     assert [one.name for one in made] == ["question", "machine", "method", "threads",
                                           "speedup", "limits"]
-    assert made[3].sentences == ["One.", "Two. " * 123], "a part has room for so much in all"
+    assert made[3].sentences == ["One.", "Two." + 122 * " Two."], "a part has room for so much in all"
     assert (made[4].sentences[0].startswith("On the reference machine, H200")
             and len(made[4].sentences[1]) <= parts.MOST_LETTERS)
     assert made[4].sentences[1].endswith("reference's.")

@@ -1,6 +1,6 @@
 // A kernel's malloc and new, a kernel that launches another, a texture in linear memory, pinned memory that a kernel reads, a
 // rectangle set, a symbol in a stream, a limit, and printf.
-
+#include <cstdio>
 __constant__ int widths[3];
 
 __global__ void finish(const float* part, float* C, int count) {

@@ -49,9 +49,9 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
     asm volatile("ld.global.nc.L1::no_allocate.f32 %0, [%1];"
                  : "=f"(a)
                  : "l"(A + static_cast<long>(row) * N + count));
-    asm volatile("ld.global.ca.f32 %[to], [%[at]];"
-                 : [to] "=f"(b)
-                 : [at] "l"(B + static_cast<long>(count) * K + col));
+    asm volatile("ld.global.ca.f32 %0, [%1];"
+                 : "=f"(b)
+                 : "l"(B + static_cast<long>(count) * K + col));
     asm volatile("fma.rn.f32 %0, %2, %3, %0;\n add.s32 %1, %1, 32;"
                  : SUM("+f"), "+r"(count)
                  : "f"(a), "f"(b));
@@ -59,8 +59,8 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
   sum = through_shared(sum_of_warp(sum));
   unsigned first;
   asm("{.reg .pred p; setp.eq.u32 p, %1, 0; selp.u32 %0, 1, 0, p;}" : "=r"(first) : "r"(lane));
-  unsigned doubled;
-  asm("shl.b32 %0, %0, 1;" : "=r"(doubled) : "0"(first));
+  unsigned doubled = first;
+  asm("shl.b32 %0, %0, 1;" : "+r"(doubled));
   if (doubled == 2 && inside) {
     asm volatile("st.global.cs.f32 [%0], %1;" ::"l"(C + element), "f"(sum) : "memory");
   }

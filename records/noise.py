@@ -8,28 +8,23 @@ twin, round by round, the noise of an experiment on a device is the larger of
   1.
 A difference is declared where the 99 % interval of a ratio lies wholly outside [1 / (1 + noise), 1
 + noise].
-
-A library that picks its algorithm by the clock may run another one in the twin. Such two are no A/A
-pair, and the faster of them is the point: to take the other would flatter what it is set against.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from statistics import median
 
 from language import say
 
 from .cases.case import Case
 from .cases.experiment import Experiment, Noise
-from .cases.phrases import unsound
 from .cases.ratios import DECISION, median_interval, paired
 from .cases.where import host_text
 from .names.numbers import counted, joined, percent
 
 # why a point that was measured twice is no A/A pair, in English
-LEFT_OUT = {"code": "that chose other code the second time, of which the faster counts",
+LEFT_OUT = {"code": "that chose other code the second time",
             "number": "of which a side has no number that may be shown",
             "rounds": "that share no round"}
 
@@ -53,18 +48,16 @@ def _code(case: Case) -> dict[str, object]:
 Pair = tuple[Case, tuple[float, float] | None, str]
 
 
-def _originals(cases: list[Case], twins: list[Case]) -> list[Case | None]:
-    """The point of each twin, of its own run; None where it is not among the cases."""
-    known = {(case.case_id, case.group, case.run_id): case for case in cases}
-    return [known.get((twin.twin_of or "", twin.group, twin.run_id)) for twin in twins]
-
-
 def paired_twins(cases: list[Case], twins: list[Case]) -> list[Pair]:
     """Each twin with the noise of its pair, or the key of LEFT_OUT that says why it is none."""
+    originals = {(case.case_id, case.group, case.run_id): case for case in cases}
     made: list[Pair] = []
-    for twin, original in zip(twins, _originals(cases, twins)):
+    for twin in twins:
+        original = originals.get((twin.twin_of or "", twin.group, twin.run_id))
         if original is None or not original.shown or not twin.shown:
             made.append((twin, None, "number"))
+        # a library that picks its algorithm by the clock may run another one in the twin: that is
+        # no A/A pair
         elif _code(original) != _code(twin):
             made.append((twin, None, "code"))
         else:
@@ -91,25 +84,9 @@ def noise_of(pairs: list[Pair]) -> dict[str, Noise]:
             for device, own in sorted(found.items())}
 
 
-def _take_the_faster(experiment: Experiment) -> None:
-    """Lets a twin that chose other code and was faster, with nothing unsound, be the point, and the
-    point its twin."""
-    taken: dict[Case, Case] = {}
-    pairs = paired_twins(experiment.cases, experiment.twins)
-    originals = _originals(experiment.cases, experiment.twins)
-    for place, ((twin, _, why), own) in enumerate(zip(pairs, originals)):
-        if why == "code" and own and twin.median_s < own.median_s and not unsound(twin):
-            taken[own] = replace(twin, case_id=own.case_id, label=own.label, place=own.place,
-                                 twin_of=None)
-            experiment.twins[place] = replace(own, case_id=twin.case_id, label=twin.label,
-                                              place=twin.place, twin_of=own.case_id)
-    experiment.cases = [taken.get(case, case) for case in experiment.cases]
-
-
 def attach(experiment: Experiment) -> None:
     """Works out the noise of the experiment on each of its hosts and notes it in its cases, where
-    every comparison finds it; of points whose twin chose other code the faster of both is left."""
-    _take_the_faster(experiment)
+    every comparison finds it."""
     experiment.noise, experiment.no_pairs = {}, Counter()
     for host in sorted({case.host for case in experiment.cases}):
         own, twins = ([case for case in cases if case.host == host]

@@ -79,24 +79,6 @@ def test_a_twin_of_another_run_or_algorithm_or_without_a_verdict_says_nothing(ma
         "code" if "chosen" in other else "number": 1}
 
 
-@pytest.mark.parametrize(("ratio", "fault", "taken"), [
-    (1.25, {"chosen": {"tile": "32x32"}}, True), (0.8, {"chosen": {"tile": "32x32"}}, False),
-    (1.25, {}, False), (1.25, {"chosen": {"tile": "32x32"}, "sample_count": 5}, False),
-    (1.25, {"chosen": {"tile": "32x32"}, "status": "incorrect"}, False)])
-def test_of_a_point_and_a_twin_that_chose_other_code_the_faster_counts(make, ratio, fault, taken):
-    """Planted: a library's second choice, faster; slower; the same code; of 5 samples; wrong."""
-    own, twin = pair(make, (ratio,) * 9, "gpu.cublaslt", label="cublasLt")
-    own.chosen = twin.chosen = {"tile": "64x64"}
-    found = Experiment("e", DATA, [], [own], [replace(twin, label="cublasLt (again)", **fault)])
-    for _ in range(2):  # of which the second changes nothing
-        attach(found)
-        (case,), (other,) = found.cases, found.twins
-        assert case.median_s == (0.8 if taken else 1.0) and (case is own) is not taken
-        assert (case.case_id, case.label, case.twin_of) == (own.case_id, "cublasLt", None)
-        assert (other.label, other.twin_of) == ("cublasLt (again)", own.case_id)
-        assert not taken or (other.median_s, found.no_pairs["code"]) == (1.0, 1)
-
-
 def test_a_floor_says_how_many_twins_are_left_out_of_it_and_why():
     """matrix_peers' own records; then with the fault planted in one twin more."""
     found = load(PEERS.parent, [PEERS]).experiments[0]

@@ -1,4 +1,4 @@
-// Values, memory, lanes and a loop by inline PTX, operands by number, by name and tied; through a macro, too.
+// Values, memory, lanes and a loop by inline PTX, operands by number, read and written; through a macro, too.
 
 #define WITH_PTX(...) asm volatile(__VA_ARGS__)
 #define SUM(how) how(sum)

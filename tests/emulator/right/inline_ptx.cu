@@ -49,9 +49,7 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
     asm volatile("ld.global.nc.L1::no_allocate.f32 %0, [%1];"
                  : "=f"(a)
                  : "l"(A + static_cast<long>(row) * N + count));
-    asm volatile("ld.global.ca.f32 %0, [%1];"
-                 : "=f"(b)
-                 : "l"(B + static_cast<long>(count) * K + col));
+    asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(b) : "l"(B + static_cast<long>(count) * K + col));
     asm volatile("fma.rn.f32 %0, %2, %3, %0;\n add.s32 %1, %1, 32;"
                  : SUM("+f"), "+r"(count)
                  : "f"(a), "f"(b));

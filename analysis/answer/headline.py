@@ -201,9 +201,8 @@ def pays(one: Headline) -> str:
         text = say("with transfers{memory} it pays from N = {size} on",
                    memory=_memory(one.moved), size=found.sizes)
         other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
-        told = [found, *([other] if other and other.own.size else [])]
-        return text + (say(", from pageable memory from {size}", size=told[1].sizes) if told[1:]
-                       else "")
+        return text + (say(", from pageable memory from {size}", size=other.sizes)
+                       if other and other.own.size else "")
     if own.always:
         return say("with transfers{memory} it pays at every size measured, from N = {size} on",
                    memory=_memory(one.moved), size=own.sizes[0])

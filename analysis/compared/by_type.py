@@ -204,15 +204,17 @@ def types_table(view: View) -> Table:
 
 
 def types_finding(section: Section) -> Head | None:
+    """What finding_of says of the section's table of types."""
+    spec = next(spec for spec in section.wanted if spec["kind"] == "types")
+    ones = fullest(bought(replace(section.view, cases=cases_of(section.view, spec))))
+    return Head(finding_of(ones)) if ones else None
+
+
+def finding_of(ones: list[Bought]) -> str:
     """"Times as fast as float32 at 8192, uniform inputs: bfloat16 15 and “int8, to int32” 29
     (not paired); float32 itself 4.7 in fp32-split (7.7 digits instead of 6.8) and 13 in bf16 (3.9
-    digits instead of 6.8)": at the size that most types have, of such the largest; of each type,
-    and of what is computed in fewer digits, the fastest."""
-    spec = next(spec for spec in section.wanted if spec["kind"] == "types")
-    found = bought(replace(section.view, cases=cases_of(section.view, spec)))
-    if not found:
-        return None
-    ones = fullest(found)
+    digits instead of 6.8)": of those of one place of `bought`; of each type, and of what is
+    computed in fewer digits, the fastest."""
     base = ones[0]
     fastest: dict[tuple, Bought] = {}
     for one in ones:  # the slowest first
@@ -230,10 +232,10 @@ def types_finding(section: Section) -> Head | None:
                         times=_times(one, clocks)) for one in types])
     parts = [with_remark(first, _remark(clocks, base, *types)) if types else "",
              say("float32 itself {ways}", ways=joined(own)) if own else ""]
-    return Head(say("Times as fast as float32 at {shape}{cores}, {inputs} inputs: {parts}",
-                    shape=shape_text(*base.case.dims.values()), cores=cores,
-                    inputs=recorded(base.case.distribution),
-                    parts=say("; ").join(filter(None, parts))))
+    return say("Times as fast as float32 at {shape}{cores}, {inputs} inputs: {parts}",
+               shape=shape_text(*base.case.dims.values()), cores=cores,
+               inputs=recorded(base.case.distribution),
+               parts=say("; ").join(filter(None, parts)))
 
 
 def _clocks(base: Bought, told: list[Bought]) -> dict[Case, str]:

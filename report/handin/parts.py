@@ -33,19 +33,19 @@ def _cut(texts: Iterable[str]) -> list[str]:
     told: list[str] = []
     for text in texts:
         left = MOST_LETTERS - sum(map(len, told))
-        kept = _whole(text, max(left, 1))
-        if told and not kept.endswith((".", "。")):
+        kept = _whole(text, left)
+        if not kept and told:
             break
-        told.append(kept)
+        told.append(kept or shortened(text, left))
     return told
 
 
 def _whole(text: str, most: int) -> str:
-    """At most that many letters of it, in whole sentences where the first one fits."""
+    """The whole sentences of it that at most so many letters hold; empty where there is none."""
     if len(text) <= most:
         return text
-    ends = [found.end() for found in re.finditer(r"[.。](?=\s|$)|。", text[:most])]
-    return text[:ends[-1]] if ends else shortened(text, most)
+    ends = [found.end() for found in re.finditer(r"[.。](?=\s|$)|。", text[:max(most, 0)])]
+    return text[:ends[-1]] if ends else ""
 
 
 def method() -> list[str]:

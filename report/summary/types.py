@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from analysis.compared.by_type import Bought, bought, fullest, type_text, types_finding
-from analysis.tables.kind import Section
+from analysis.compared.by_type import Bought, bought, finding_of, fullest, type_text
 from analysis.tables.tables import Table, ended, sentences, units_text
 from language import say
 from records.cases.experiment import Results
@@ -19,26 +18,24 @@ from . import Exhibit, whose
 from .columns import Columns, Marks, Number, of_rate, of_ratio
 
 NAME = "types"
-SPEC = {"kind": NAME}
 
 
 def types_exhibit(results: Results, device: str, reference: bool = False) -> Exhibit | None:
     """Of the experiment of that device whose table of types has most of them; None where none
     stands beside float32."""
-    found = [(ones, view, head) for experiment in results.experiments
+    found = [(ones, view) for experiment in results.experiments
              if any(spec["kind"] == NAME for spec in specs(experiment, "tables"))
-             for view in views(experiment, SPEC, None)
-             if (ones := fullest(bought(view))) and ones[0].case.device == device
-             and (head := types_finding(Section(view=view, wanted=[SPEC])))]
+             for view in views(experiment, {"kind": NAME}, None)
+             if (ones := fullest(bought(view))) and ones[0].case.device == device]
     if not found:
         return None
-    ones, view, head = max(found, key=lambda one: len(one[0]))
+    ones, view = max(found, key=lambda one: len(one[0]))
     view = replace(view, reference=reference)
     drawn = [(one, f"summary-{NAME}") for experiment in results.experiments
              if experiment.name == view.experiment for spec in specs(experiment, "figures")
              if spec["kind"] == "speed_against_error" for one in views(experiment, spec, None)]
     return Exhibit(NAME, say("Types"), say("What do fewer digits buy, and what do they cost?"),
-                   (ended(head.finding),), ((NAME, _table(ones, view)),),
+                   (ended(finding_of(ones)),), ((NAME, _table(ones, view)),),
                    tuple((replace(one, reference=reference), stem) for one, stem in drawn[:1]),
                    view.experiment, whose(view.run, reference))
 

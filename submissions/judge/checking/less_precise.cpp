@@ -19,6 +19,18 @@ constexpr const char* kFastHint =
 /// Roundings of the largest product of an element of A and one of B, per term, that a fast algorithm of some levels leaves.
 constexpr double kRoundingsInNorm = 1 << 8;
 
+/// A failure at the element `index` of C, with its value and the right one.
+Failure at_element(const Shape& shape, std::int64_t index, const std::vector<double>& right, const float* c) {
+  Failure failure;
+  failure.shape = shape;
+  failure.element = true;
+  failure.row = index / shape.n;
+  failure.col = index % shape.n;
+  failure.expected = right[static_cast<std::size_t>(index)];
+  failure.got = c[index];
+  return failure;
+}
+
 }  // namespace
 
 /// A·B in double of matrices as they are.
@@ -73,15 +85,9 @@ std::optional<Failure> Checker::mixed_rows(const Inputs& inputs) {
       worst = i;
   }
   if (worst < 0) return {};
-  Failure failure;
+  Failure failure = at_element(shape, worst, right, c());
   failure.verdict = Judged::kReducedPrecision;
   failure.pattern = kFastAlgorithm;
-  failure.shape = shape;
-  failure.element = true;
-  failure.row = worst / shape.n;
-  failure.col = worst % shape.n;
-  failure.expected = right[static_cast<std::size_t>(worst)];
-  failure.got = c()[worst];
   failure.explanation = fmt::format(
       "It adds blocks before it multiplies them, as Strassen's algorithm does: at {} one large element of A, "
       "{:.0f} in row 0, costs other rows of C their digits. Row {}, column {} has no part in it, and is "
@@ -106,14 +112,9 @@ bool Checker::small_is_zero(const Inputs& inputs) {
     if (largest < 0 || std::abs(value) > std::abs(right[static_cast<std::size_t>(largest)])) largest = i;
   }
   if (zeros == 0) return false;
-  Failure failure;
+  Failure failure = at_element(inputs.shape, largest, right, c());
   failure.pattern = "small-is-zero";
-  failure.shape = inputs.shape;
-  failure.element = true;
-  failure.row = largest / inputs.shape.n;
-  failure.col = largest % inputs.shape.n;
-  failure.expected = right[static_cast<std::size_t>(largest)];
-  failure.got = 0;
+  failure.got = 0;  // told without the sign that a zero may have
   failure.wrong = zeros;
   failure.explanation =
       fmt::format("Small results are 0: at {} {} of {} elements, up to {:.3g}; all others are exact.",
@@ -149,15 +150,9 @@ std::optional<Failure> Checker::mixed_operands(const Inputs& inputs) {
     most = std::max(most, error);
   }
   if (most <= usual) return {};
-  Failure failure;
+  Failure failure = at_element(shape, worst, right, c());
   failure.verdict = Judged::kReducedPrecision;
   failure.pattern = kFastAlgorithm;
-  failure.shape = shape;
-  failure.element = true;
-  failure.row = worst / shape.n;
-  failure.col = worst % shape.n;
-  failure.expected = right[static_cast<std::size_t>(worst)];
-  failure.got = c()[worst];
   failure.explanation = fmt::format(
       "It adds elements of A to elements of B before it multiplies, as Winograd's inner product does: at {} "
       "with A {:g} "

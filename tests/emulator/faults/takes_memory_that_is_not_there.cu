@@ -2,7 +2,8 @@
 // says: that nobody has freed
 // error: any
 // without a line: out-of-memory
-// More memory is asked for than is left; the judge's own library tells the line.
+// More memory is asked for than is left. The line is that of the caller's caller: the judge puts a function of its own
+// before cudaMalloc(), and here a compiler may leave it out.
 
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
@@ -18,7 +19,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
   cudaMemGetInfo(&free, &total);
   float *work = nullptr, *more = nullptr;
   cudaMalloc(&work, free / 4 * 3);
-  cudaMalloc(&more, free / 2);
+  cudaMalloc(&more, free / 2);  // <- out-of-memory
   multiply<<<dim3((K + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
   cudaFree(work);
 }

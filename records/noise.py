@@ -2,8 +2,9 @@
 comes apart.
 
 A twin is a second measurement of a point in the same rounds. With r the ratios of original and
-twin, round by round, the noise of an experiment on a device is the larger of
-- the median over its pairs of |median(r) − 1|, and
+twin, round by round, the noise of a point is, over the pairs of its experiment and device that take
+about as long (`Noise.of`), the larger of
+- the median of |median(r) − 1|, and
 - the largest distance by which the 99 % interval of a pair's median(r) lies wholly to one side of
   1.
 A difference is declared where the 99 % interval of a ratio lies wholly outside [1 / (1 + noise), 1
@@ -18,10 +19,10 @@ from statistics import median
 from language import say
 
 from .cases.case import Case
-from .cases.experiment import Experiment, Noise
+from .cases.experiment import AAPair, Experiment, Noise
 from .cases.ratios import DECISION, median_interval, paired
 from .cases.where import host_text
-from .names.numbers import counted, joined, percent
+from .names.numbers import counted, joined, percents
 
 # why a point that was measured twice is no A/A pair, in English
 LEFT_OUT = {"code": "that chose other code the second time",
@@ -29,14 +30,14 @@ LEFT_OUT = {"code": "that chose other code the second time",
             "rounds": "that share no round"}
 
 
-def pair_noise(original: Case, twin: Case) -> tuple[float, float] | None:
-    """(|median ratio − 1|, how far the 99 % interval keeps from 1), both 0.004 for 0.4 %; None
-    without shared rounds. Under 8 rounds there is no such interval, and the second is 0."""
+def pair_noise(original: Case, twin: Case) -> AAPair | None:
+    """None without shared rounds. Under 8 rounds there is no 99 % interval, and `beyond` is 0."""
     ratios = paired(original, twin)
     if not ratios:
         return None
     interval = median_interval(ratios, DECISION)
-    return abs(median(ratios) - 1), max(interval[0] - 1, 1 - interval[1], 0.0) if interval else 0.0
+    return AAPair(original.median_s, abs(median(ratios) - 1),
+                  max(interval[0] - 1, 1 - interval[1], 0.0) if interval else 0.0)
 
 
 def _code(case: Case) -> dict[str, object]:
@@ -45,7 +46,7 @@ def _code(case: Case) -> dict[str, object]:
 
 
 # a twin, the noise of its pair, and the key of LEFT_OUT where it is none
-Pair = tuple[Case, tuple[float, float] | None, str]
+Pair = tuple[Case, AAPair | None, str]
 
 
 def paired_twins(cases: list[Case], twins: list[Case]) -> list[Pair]:
@@ -74,14 +75,11 @@ def left_out(pairs: list[Pair]) -> Counter[str]:
 def noise_of(pairs: list[Pair]) -> dict[str, Noise]:
     """The noise by device, from the pairs whose two sides come from one run and chose the same
     code; a device without such a pair has none."""
-    found: dict[str, list[tuple[float, float]]] = {}
+    found: dict[str, list[AAPair]] = {}
     for twin, pair, _ in pairs:
         if pair is not None:
             found.setdefault(twin.device, []).append(pair)
-    return {device: Noise(len(own), max(median(apart for apart, _ in own),
-                                        max(beyond for _, beyond in own)),
-                          max(apart for apart, _ in own))
-            for device, own in sorted(found.items())}
+    return {device: Noise(tuple(own)) for device, own in sorted(found.items())}
 
 
 def attach(experiment: Experiment) -> None:
@@ -97,11 +95,11 @@ def attach(experiment: Experiment) -> None:
         experiment.no_pairs += left_out(pairs)
         for case in own:
             floor = floors.get(case.device)
-            case.noise = floor.value if floor else 0.0
+            case.noise = floor.of(case.median_s) if floor and case.shown else 0.0
 
 
 def noise_text(experiment: Experiment) -> str:
-    """"A/A: 12 pairs of the same code under two labels; noise floor 0.40 % (CPU), 0.10 % (GPU).",
+    """"A/A: 12 pairs of the same code under two labels; noise floor 0.40 % (CPU), 0.02 to 0.10 % (GPU).",
     with the twins that are left out of it, and why; empty where nothing was measured. Where several
     hosts measured, each floor names its own."""
     # first calls have no twins: their samples are processes, compared with the steady state of the
@@ -120,9 +118,9 @@ def noise_text(experiment: Experiment) -> str:
     def named(host: str, device: str) -> str:
         return device.upper() + (say(", ") + host_text(host) if several else "")
 
-    pairs = sum(noise.pairs for noise in experiment.noise.values())
-    floors = [say("{value} ({device})", value=percent(noise.value), device=named(*key)) for key,
-              noise in experiment.noise.items()]
+    pairs = sum(len(noise.pairs) for noise in experiment.noise.values())
+    floors = [say("{value} ({device})", value=percents(noise.ends), device=named(*key))
+              for key, noise in experiment.noise.items()]
     without = [named(*key) for key in devices if key not in experiment.noise]
     more = say("; none for the {devices}, taken as 0", devices=joined(without)) if without else ""
     told = say("A/A: {pairs} of the same code under two labels; noise floor {floors}{without}.",

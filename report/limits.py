@@ -26,7 +26,8 @@ MEASURED_BY = {"threads": "thread_scaling", "block-size": "block_size", "steps-g
 
 def _noise(results: Results) -> str:
     """The lowest and the highest noise floor, and how many experiments have none."""
-    floors = [(noise.value, one) for one in results.experiments for noise in one.noise.values()]
+    floors = [(end, one) for one in results.experiments for noise in one.noise.values()
+              for end in noise.ends]
     pairs = [(noise.most, one) for one in results.experiments for noise in one.noise.values()]
     if not floors:
         return say("No experiment holds a pair of the same code under two labels, so the noise "
@@ -35,13 +36,13 @@ def _noise(results: Results) -> str:
     without = sum(not one.noise for one in results.experiments)
     widest = max(pairs, key=lambda one: one[0])
     told = (say("Noise floor, from the same code under two labels: {most}", most=percent(most[0]))
-            if len(floors) == 1 else say(
+            if percent(least[0]) == percent(most[0]) else say(
                 "Noise floors of the experiments, from the same code under two labels: {least} "
                 "({first}) to {most} ({second})", least=percent(least[0]), first=title_of(least[1]),
                 most=percent(most[0]), second=title_of(most[1])))
     return sentences(
         say("{floors}; a single pair came apart by up to {most} ({where}). What lies within its "
-            "experiment's floor is called a tie.", floors=told, most=percent(widest[0]),
+            "floor is called a tie.", floors=told, most=percent(widest[0]),
             where=title_of(widest[1])),
         say("{count} have no such pair.", count=counted(without, "experiment")) if without else "")
 

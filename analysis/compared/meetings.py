@@ -19,7 +19,7 @@ from records.cases.ratios import Ratio, geometric_mean, speedup
 from records.cases.series import Shape
 from records.cases.where import host_text
 from records.names.naming import bare_name
-from records.names.numbers import capital, counted, joined, percent, plain
+from records.names.numbers import capital, counted, joined, percents, plain
 from records.schema.operations import GEMM, shape_text
 from records.view import View
 
@@ -77,8 +77,9 @@ def _held(met: list[Meeting]) -> dict[str, str]:
     often none of that nor behind can be said."""
     unresolved = sum(one.ratio.undecided for one in met)
     level = sum(one.ratio.tie and not one.ratio.undecided for one in met)
-    floor = max(one.ratio.noise for one in met)
-    told = [say(", level at {count} (noise floor {floor})", count=level, floor=percent(floor))
+    floors = [one.ratio.noise for one in met]
+    told = [say(", level at {count} (noise floor {floor})", count=level, 
+                floor=percents((min(floors), max(floors))))
             if level else "",
             say(" ({count} not resolved)", count=unresolved) if unresolved else ""]
     return {"ahead": str(sum(not (one.lost or one.ratio.tie) for one in met)),

@@ -5,19 +5,47 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import Any, NamedTuple
 
 from .case import Case
+
+ALIKE = 4.0  # times as long
+LEAST_ALIKE = 3  # pairs
+
+
+class AAPair(NamedTuple):
+    """The same code timed twice: its time, and how far the two came apart (records/noise.py)."""
+
+    seconds: float
+    apart: float  # |median ratio − 1|: 0.004 for 0.4 %
+    beyond: float  # how far the ratio's 99 % interval keeps from 1
 
 
 @dataclass(frozen=True)
 class Noise:
-    """The A/A noise floor of one experiment on one device of one host (records/noise.py); `most`:
-    how far a single pair came apart, which may be more."""
+    """The A/A pairs of one experiment on one device of one host, and the floors that they make."""
 
-    pairs: int
-    value: float  # 0.004: within 0.4 %
-    most: float = 0.0
+    pairs: tuple[AAPair, ...]
+
+    def of(self, seconds: float) -> float:
+        """Of a call that takes so long: by the pairs that take up to ALIKE times as long or as
+        short, by all where those are fewer than LEAST_ALIKE. What disturbs calls of microseconds
+        says nothing of calls of seconds."""
+        near = [pair for pair in self.pairs if seconds / ALIKE <= pair.seconds <= seconds * ALIKE]
+        counted = near if len(near) >= LEAST_ALIKE else self.pairs
+        return max(median(pair.apart for pair in counted), *(pair.beyond for pair in counted))
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the most of the pairs' own floors."""
+        floors = [self.of(pair.seconds) for pair in self.pairs]
+        return min(floors), max(floors)
+
+    @property
+    def most(self) -> float:
+        """How far a single pair came apart, which may be more."""
+        return max(pair.apart for pair in self.pairs)
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,12 @@ def percent(share: float) -> str:
     return f"{value:.{0 if value >= 9.95 else 1 if value >= 0.995 else 2}f} %"
 
 
+def percents(shares: tuple[float, float]) -> str:
+    """From the least to the most: "0.02 to 2.6 %"; one number where both read alike."""
+    low, high = map(percent, shares)
+    return high if low == high else say("{low} to {high}", low=low.removesuffix(" %"), high=high)
+
+
 def ranks(values: list[float]) -> list[float]:
     """The place of each value from 0; equal values share the middle of theirs."""
     order = sorted(range(len(values)), key=lambda index: values[index])

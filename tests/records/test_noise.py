@@ -8,7 +8,7 @@ from sample_records import DATA, experiment, read
 from files.reading import InputError
 from files.tree import ROOT
 from records.cases.case_reader import CaseReader
-from records.cases.experiment import Experiment, Noise
+from records.cases.experiment import AAPair, Experiment, Noise
 from records.cases.ratios import (
     DECISION,
     Ratio,
@@ -46,7 +46,7 @@ def test_the_99_percent_interval_of_a_median_needs_eight_samples(count, rank):
     ((1.003,) * 9, 0.003, 0.003), ((0.99,) * 9, 0.01, 0.01),  # wholly to one side
     ((1.05,) * 7, 0.05, 0.0)])  # no 99 % interval
 def test_the_noise_of_one_pair(make, ratios, apart, beyond):
-    assert pair_noise(*pair(make, ratios)) == (pytest.approx(apart), pytest.approx(beyond))
+    assert pair_noise(*pair(make, ratios)) == (1.0, pytest.approx(apart), pytest.approx(beyond))
 
 
 @pytest.mark.parametrize("pairs,noise,most", [
@@ -55,14 +55,37 @@ def test_the_noise_of_one_pair(make, ratios, apart, beyond):
     ([(1.0,) * 9, (1.0,) * 9, (0.93,) * 9], 0.07, 0.07)])  # one that never meets counts in full
 def test_the_noise_of_an_experiment(make, pairs, noise, most):
     cases, twins = zip(*(pair(make, ratios, size=64 + place) for place, ratios in enumerate(pairs)))
-    assert noise_of(paired_twins(list(cases), list(twins))) == {
-        "cpu": Noise(len(pairs), pytest.approx(noise), pytest.approx(most))}
+    found = noise_of(paired_twins(list(cases), list(twins)))["cpu"]
+    assert (len(found.pairs), found.ends, found.most) == (
+        len(pairs), (pytest.approx(noise),) * 2, pytest.approx(most))
+
+
+def test_what_disturbs_short_calls_says_nothing_of_long_ones():
+    short, long = [AAPair(6e-6, 0.026, 0.024)], [AAPair(1e-3, 0.002, 0.0)] * 3
+    assert Noise((*short, *long)).of(1e-3) == 0.002 and Noise((*short, *long)).of(3.9e-3) == 0.002
+    assert Noise((*short, *long)).of(6e-6) == 0.024, "by all where fewer than three are alike"
+    assert Noise((*short, *long)).ends == (0.002, 0.024)
+    assert Noise((*short, *long[:2])).of(1e-3) == 0.024
+
+
+def test_a_tiny_pair_does_not_make_large_products_ties(make):
+    """A planted fault: 3 pairs of a second come apart by 0.1 %, one of 10 µs by 3 %."""
+    found = [pair(make, (1.001,) * 9, size=64 + place) for place in range(3)]
+    tiny, twin = make("cpu.tiny", case_id="tiny", samples=(1e-5,) * 9, size=8), make(
+        "cpu.tiny", samples=(1e-5 / 1.03,) * 9, size=8, twin_of="tiny")
+    rival = make("cpu.b", samples=(1 / 1.01,) * 9)
+    made = Experiment("e", DATA, [], [*(one for one, _ in found), tiny, rival],
+                      [*(twin for _, twin in found), twin])
+    attach(made)
+    assert rival.noise == pytest.approx(0.001) and tiny.noise == pytest.approx(0.03)
+    assert not speedup(found[0][0], rival).tie
+    assert "noise floor 0.10 to 3.0 % (CPU)." in noise_text(made)
 
 
 def test_devices_have_noise_of_their_own(make):
     found = [pair(make, (1.02,) * 9), pair(make, (1.001,) * 9, "gpu.a")]
     noise = noise_of(paired_twins([one for one, _ in found], [twin for _, twin in found]))
-    assert {device: round(one.value, 6) for device, one in noise.items()} == {"cpu": 0.02,
+    assert {device: round(one.of(1.0), 6) for device, one in noise.items()} == {"cpu": 0.02,
                                                                               "gpu": 0.001}
 
 
@@ -149,7 +172,7 @@ def test_twins_costs_and_counters_are_kept_apart_from_the_cases():
     assert (len(found.cases) == 32 and len(found.twins) == 2
             and not any(case.twin_of for case in found.cases))
     assert ({device for _, device in found.noise} == {"cpu", "gpu"}
-            and all(noise.pairs == 1 for noise in found.noise.values()))
+            and all(len(noise.pairs) == 1 for noise in found.noise.values()))
     assert found.costs[0]["wall_s"] == 63.0 and len(found.counters) == 5
     assert all(case.label != "naive, uncoalesced (again)" for case in found.cases)
 

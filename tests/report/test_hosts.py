@@ -149,7 +149,7 @@ def test_a_section_says_which_host_each_sentence_is_of(tmp_path):
 
 def test_noise_floors_are_a_hosts_own(tmp_path):
     (found,) = measured(tmp_path).experiments
-    floors = {host: round(noise.value, 3) for (host, _), noise in found.noise.items()}
+    floors = {host: round(noise.of(1.0), 3) for (host, _), noise in found.noise.items()}
     assert floors == {"newhost00": 0.029, "oldhost00": 0.01}
     assert {(case.host, round(case.noise, 3)) for case in found.cases} == {("oldhost00", 0.01),
                                                                            ("newhost00", 0.029)}

@@ -13,7 +13,7 @@ from records.cases.case import MOST_OF_CEILING, Case
 from records.cases.ceilings import trusted
 from records.cases.hosts import first_card
 from records.cases.where import host_text
-from records.names.numbers import counted, joined, percent, plain, time_unit
+from records.names.numbers import counted, joined, percent, percents, plain, time_unit
 
 from .finding import NOTE, PROBLEM, Finding, and_more, note, point_text, problem
 from .look import Look
@@ -181,12 +181,12 @@ def noise(look: Look) -> Iterator[Finding]:
     """The same code under two labels came apart by more than MOST_NOISE."""
     several = len({host for host, _ in look.experiment.noise}) > 1
     for (host, device), floor in look.experiment.noise.items():
-        if floor.value > MOST_NOISE:
+        if floor.ends[1] > MOST_NOISE:
             where = say(" on {host}", host=host_text(host)) if several else ""
             yield problem("noise", say("The {device}'s noise floor is {value}: the same code "
                                        "under two labels differed by as much ({pairs}).",
-                                       device=device.upper() + where, value=percent(floor.value),
-                                       pairs=counted(floor.pairs, "pair")), say(
+                                       device=device.upper() + where, value=percents(floor.ends),
+                                       pairs=counted(len(floor.pairs), "pair")), say(
                                            "Smaller differences are ties here. End other "
                                            "programs, or take a machine of your own; more samples "
                                            "(max_time_s) help against spread, not against drift."))

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from language import say
 from records.cases.case import Case, disturbed_words
-from records.cases.phrases import pairing
+from records.cases.phrases import by_medians, pairing
 from records.cases.ratios import Ratio
 from records.cases.series import Series, series_of, shape_names, shapes_of
 from records.names.numbers import (
@@ -212,23 +212,24 @@ def over_share(case: Case) -> str:
     if not case.above_own_ceiling:
         return ""
     return (say("above its ceiling by less than its interval") if case.share_trusted else
-            say("above the ceiling of its own run; another run of the host measured a higher one"))
+            say("above the ceiling of its own run; the host was seen to have a higher one"))
 
 
 def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = None) -> Cell:
-    """The cell with a note where a case behind its number was disturbed, or measured at a clock
-    that was held down, or on threads not bound to cores, or where its ratio is not that of the
-    times beside it, or not paired; one that has a note keeps it."""
+    """The cell with a note where a case behind its number was disturbed, or beat a ceiling, or was
+    measured at a clock that was held down, or on threads not bound to cores, or where its ratio is
+    not that of the times beside it, or not paired; one that has a note keeps it."""
     if cell.note:
         return cell
     known = [case for case in cases if case is not None]
     for case in known:
         if case.disturbed and (note := notes.disturbed(case)):
             return structs.replace(cell, note=note)
+    for case in known if ratio is not None else ():  # of a rate its share says so
+        if over_share(case):
+            return structs.replace(cell, note=notes.number(case, over_share(case)))
     if ratio is not None and ratio.apart:
-        return structs.replace(cell, note=notes.number(known[0], say(
-            "the ratio of the rounds that both shared; the times are over all rounds, and their "
-            "ratio is another")))
+        return structs.replace(cell, note=notes.number(known[0], apart_text(ratio)))
     loose = pairing(ratio) if ratio is not None else ""
     for why, holds in ((say("measured while the card held its clock down"),
                         lambda case: case.throttled),
@@ -238,6 +239,14 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
                 return structs.replace(cell, note=notes.number(case, say(", ").join(
                     filter(None, (why, loose)))))
     return structs.replace(cell, note=notes.number(known[0], loose)) if loose else cell
+
+
+def apart_text(ratio: Ratio) -> str:
+    """What a ratio is that does not agree with the times beside it, and by how much where that is
+    more than MUCH."""
+    told = say("the ratio of the rounds that both shared; the times are over all rounds, and their "
+               "ratio is another")
+    return say(": ").join(filter(None, (told, by_medians(ratio))))
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:

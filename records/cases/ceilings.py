@@ -11,6 +11,7 @@ from .hosts import host_of
 from .trust import Entry, trusted
 
 IDENTITY = ("device", "what", "level", "threads")
+CONTRADICTED = 1.1  # times as much: less is what a clock under more load takes
 
 
 def _key(entry: Entry) -> tuple:
@@ -35,8 +36,28 @@ def every_ceiling(runs: Iterable[dict[str, Any]]) -> list[tuple[str, list[Entry]
 def best_ceilings(runs: Iterable[dict[str, Any]]) -> list[Entry]:
     """Of one host's runs: of each ceiling with a number the highest trusted entry, or the latest
     where none is; CPU before GPU. A run beside other work measures less than the machine can."""
+    counted = [run if (low := too_low(run)) is None else run | {"ceilings": [
+        entry | {"value": low[1]} if entry is low[0] else entry for entry in run["ceilings"]]}
+        for run in runs]
     return [max((entry for entry in entries if trusted(entry)), key=lambda entry: entry["value"],
-                default=entries[-1]) for _, entries in every_ceiling(runs)]
+                default=entries[-1]) for _, entries in every_ceiling(counted)]
+
+
+def too_low(run: dict[str, Any]) -> tuple[Entry, float] | None:
+    """The ceiling of multiply-adds on all processors that the run itself contradicts, and what they
+    did by its other word: as many times one processor's as they were measured to be worth, which is
+    more by CONTRADICTED. Other work ran while such a ceiling was measured."""
+    host = run.get("host") or {}
+    found = {(entry.get("level"), entry.get("threads")): entry for entry in run.get("ceilings") or ()
+             if isinstance(entry, dict) and (entry.get("device"), entry.get("what")) == ("cpu", "fma")
+             and isinstance(entry.get("value"), (int, float)) and trusted(entry)}
+    one = max((entry for (_, threads), entry in found.items() if threads == 1),
+              key=lambda entry: entry["value"], default=None)
+    every = found.get((one["level"], host.get("cores"))) if one else None
+    if one is None or every is None or not isinstance(host.get("cores_worth"), (int, float)):
+        return None
+    value = float(host["cores_worth"]) * one["value"]
+    return (every, value) if value > CONTRADICTED * every["value"] else None
 
 
 def with_best_ceilings(runs: list[dict[str, Any]], host: str | None = None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from analysis.tables.tables import SPREAD, Cell, Row, Table, ended, sentences
+from analysis.tables.tables import SPREAD, Cell, Row, Table, apart_text, ended, sentences
 from language import say
 from records.cases.case import Case, disturbed_words
 from records.cases.phrases import pairing, ran_text, unsound
@@ -103,8 +103,7 @@ class Marks:
         word = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
         loose = say(", ").join(filter(None, (whom, unpaired_text(ratio, base, case))))
         ran = ran_text(base, case)
-        apart = say("the ratio of the rounds that both shared; the times are over all rounds, and "
-                    "their ratio is another") if ratio.apart else ""
+        apart = apart_text(ratio) if ratio.apart else ""
         return self.of_cases(row, base, case, more=say("; ").join(
             filter(None, (word, loose, ran, apart, more))))
 

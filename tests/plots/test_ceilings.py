@@ -171,3 +171,16 @@ def test_a_title_does_not_say_the_kind_twice(make, title, kind, whole):
                        [make(parameters={"threads": 1})])
     (view,) = views(found, {"kind": kind}, None)
     assert view.title == whole
+
+
+@pytest.mark.parametrize(("worth", "above"), [(13.9, False), (8.2, True), (None, True)])
+def test_a_ceiling_below_what_its_processors_were_worth_is_not_held_against_a_point(
+        make, worth, above):
+    """Planted: 1.45 times all processors' 480, 696, of a run that found 60 on one alone."""
+    case = make(parameters={"threads": 16}, of_ceiling=1.45, bound_by="compute", run_id="own")
+    own = run_of(entry(), entry(threads=16, value=480.0), name="own", cores_worth=worth)
+    mark_shares([case], [own])
+    assert (case.above_ceiling, case.share_trusted) == (above, above)
+    assert case.above_own_ceiling, "its share is told, and needs its remark"
+    assert best_ceilings([own])[1]["value"] == (pytest.approx(834.0) if not above else 480.0)
+    assert own["ceilings"][1]["value"] == 480.0, "records stay as they are"

@@ -141,6 +141,9 @@ PLANTED = {"threads-bring-nothing": (
     "untrusted-ceiling": (PROBLEM, lambda run, cases: run["ceilings"][1].update(trusted=False),
                           ["1 ceiling failed", "CPU fma avx2 16 threads"],
                           lambda run, cases: run["ceilings"][1].pop("trusted")),
+    "low-ceiling": (PROBLEM, lambda run, cases: run["host"].update(cores_worth=16.0 * 1.2),
+                    ["on 16 threads in run"],
+                    lambda run, cases: run["host"].update(cores_worth=8.0)),
     "noise": (PROBLEM, lambda run, cases: cases + [twin_of(case, 1.05)
                                                    for case in of(cases, "cpu.openmp", threads=8)],
               ["The CPU's noise floor is", "5 pairs"], lambda run, cases: cases + [

@@ -10,7 +10,7 @@ from statistics import median
 from analysis.tables.first_calls import phase_name
 from language import recorded, say
 from records.cases.case import MOST_OF_CEILING, Case
-from records.cases.ceilings import trusted
+from records.cases.ceilings import too_low, trusted
 from records.cases.hosts import first_card
 from records.cases.where import host_text
 from records.names.numbers import counted, joined, percent, percents, plain, time_unit
@@ -177,6 +177,21 @@ def untrusted_ceiling(look: Look) -> Iterator[Finding]:
                               "--fresh; until then leave the shares of these ceilings alone."))
 
 
+def low_ceiling(look: Look) -> Iterator[Finding]:
+    """A ceiling of all processors under what the same run measured them to be worth."""
+    for run in look.runs:
+        if (low := too_low(run)) is not None:
+            entry, value = low
+            yield problem("low-ceiling", say(
+                "The ceiling of multiply-adds on {threads} in run {run} is {value} {unit}; by the "
+                "{cores} cores that they were worth in the same run it would be {other}.",
+                threads=counted(entry["threads"], "thread"), run=run.get("run_id"),
+                value=plain(entry["value"], 0), unit=entry.get("unit") or "", other=plain(value, 0),
+                cores=plain(run["host"]["cores_worth"], 1)),
+                          say("Other programs ran while it was measured. Shares are held against "
+                              "the higher one; measure again with --fresh at a quieter time."))
+
+
 def noise(look: Look) -> Iterator[Finding]:
     """The same code under two labels came apart by more than MOST_NOISE."""
     several = len({host for host, _ in look.experiment.noise}) > 1
@@ -231,5 +246,5 @@ def disturbed(look: Look) -> Iterator[Finding]:
                           "a quieter time, and read these points with their intervals."))
 
 
-RULES = (throttled, low_clock, first_call, cold_start, above_ceiling, untrusted_ceiling, noise,
-         wide_intervals, disturbed)
+RULES = (throttled, low_clock, first_call, cold_start, above_ceiling, untrusted_ceiling,
+         low_ceiling, noise, wide_intervals, disturbed)

@@ -58,6 +58,10 @@ def _lines(table: Table, wanted: tuple[str, ...], without: tuple[str, ...]) -> s
     note says stands in the report."""
     names = table.full_columns
     kept = [place for place, name in enumerate(names) if not name.startswith((SPREAD, *without))]
+    alone = [text for text, _ in table.groups if text and not text.startswith(without)]
+    if len(alone) == 1 and without:  # one group is left, which the title names
+        names = table.columns
+        table = replace(table, title=f"{table.title}, {alone[0]}")
     rows = [Row(row.heads, tuple(_with_star(row.cells[place]) for place in kept))
             for row in table.rows if row.heads[0] in wanted]
     heads = f"{table.title}; {table.heads[0]}", *table.heads[1:]

@@ -54,7 +54,11 @@ class Crossing:
     @property
     def text(self) -> str:
         """"240 [235, 247] (306 by packed on host 1a2b3c4d, warm cache; 256 a tie)": the own one,
-        with the later one and what is unsound of its neighbours."""
+        with the later one and what is unsound of its neighbours; "64 (the smallest measured; 68 by
+        packed on host 1a2b3c4d)"."""
+        if self.own.always and self.later:
+            return with_remark(sizes_text(_place(self.own)), say("; ").join(
+                filter(None, (say("the smallest measured"), self.remark))))
         return with_remark(crossing(self.own), self.remark)
 
     @property

@@ -293,11 +293,12 @@ def _longer(spent: Spent, contest: Contest) -> str:
         if longest else ""
 
 
-def _beside(other: Match, told: str) -> str:
+def _beside(other: Match, told: str, contest: Contest) -> str:
     """Whom a number beside another is set against, where that is not `told`, and what is
     unsound."""
-    whom = say("against {name}", name=other.cpu.name) if other.cpu.name != told else ""
-    return say(", ").join(filter(None, (whom, unsound(other.cpu, other.gpu))))
+    match = told_together(other, contest)
+    whom = say("against {name}", name=match.cpu.name) if match.cpu.name != told else ""
+    return say(", ").join(filter(None, (whom, caveats(match.ratio))))
 
 
 def numbers(one: Headline) -> tuple[Number, ...]:
@@ -311,7 +312,7 @@ def numbers(one: Headline) -> tuple[Number, ...]:
         told = told_together(one.best[one.moved], one.contest).cpu.name
         others = [with_remark(
             f"{say(way)} {over_hosts(other, one.contest) or rounded(other.ratio.value)}×",
-            say("; ").join(filter(None, (least(other, one.contest), _beside(other, told)))))
+            say("; ").join(filter(None, (least(other, one.contest), _beside(other, told, one.contest)))))
             for way in END_TO_END if way != one.moved and (other := one.best.get(way))]
         found.append(_over(one, one.moved,
                            say("GPU over CPU at {shape}, with transfers", shape=shape),

@@ -56,14 +56,19 @@ def span_of(values: list[float]) -> Span | None:
 
 def told_together(match: Match, contest: Contest) -> Match:
     """Of the pairs of the same kernel, in any group that it was timed in at this shape, the one
-    whose CPU is the fastest with which nothing is wrong; the match itself where that is sound, or
+    whose CPU is the fastest with which nothing is wrong; where no group has such a pair, the kernel
+    beside a CPU of another group that is sound and faster. The match itself where that is sound, or
     none is, or the CPU of such a pair is slower: a slow baseline is no better for being sound."""
     if not unsound(match.cpu, match.gpu):
         return match
-    pairs = [Match(cpu, gpu) for gpu in _kernels(match, contest) for cpu in contest.cases
-             if _alike(cpu, match) and cpu.device == "cpu" and cpu.group == gpu.group
-             and cpu.median_s <= APART * match.cpu.median_s and not unsound(cpu, gpu)]
-    return min(pairs, key=lambda one: one.cpu.median_s, default=match)
+    sound = sorted((case for case in contest.cases if _alike(case, match) and case.device == "cpu"
+                    and case.median_s <= APART * match.cpu.median_s and not unsound(case)),
+                   key=lambda case: case.median_s)
+    pairs = [Match(cpu, gpu) for cpu in sound for gpu in _kernels(match, contest)
+             if cpu.group == gpu.group and not unsound(cpu, gpu)]
+    apart = [Match(cpu, match.gpu) for cpu in sound if cpu.median_s < match.cpu.median_s
+             and not unsound(cpu, match.gpu)]
+    return next(iter(pairs + apart), match)
 
 
 def _kernels(match: Match, contest: Contest) -> list[Case]:

@@ -27,7 +27,7 @@ from analysis.tables.tables import (
 )
 from language import recorded, say
 from records.cases.case import SPLIT, Case
-from records.cases.phrases import pairing, quoted, unsound
+from records.cases.phrases import by_medians, pairing, quoted, unsound
 from records.cases.ratios import Ratio, speedup
 from records.names.numbers import DASH, joined, plain
 from records.schema.operations import option_text, shape_text
@@ -48,10 +48,24 @@ class Bought:
 
     case: Case
     base: Case
+    level: tuple[Case, ...] = ()  # of its type and precision those that cannot be told from it
 
     @cached_property
     def ratio(self) -> Ratio:
         return speedup(self.base, self.case)
+
+    @property
+    def method(self) -> str:
+        """"matrix, tuned; cublasLt, typed (a tie)"."""
+        names = say("; ").join(one.name for one in (self.case, *self.level))
+        return say("{names} (a tie)", names=names) if self.level else names
+
+    @property
+    def unpaused(self) -> float | None:
+        """How many times as fast in calls without a pause, those that its joules are of."""
+        own, base = (one.energy_s / one.energy_calls if one.energy_s and one.energy_calls else None
+                     for one in (self.case, self.base))
+        return base / own if own and base else None
 
     @property
     def is_base(self) -> bool:
@@ -119,20 +133,24 @@ def _usable(view: View) -> list[Case]:
 def bought(view: View) -> dict[Place, list[Bought]]:
     """The largest product first, of one the most threads; of each place float32 in float32 first,
     then the slowest type. Only places that have float32 in float32 and something else."""
-    at: dict[Place, dict[tuple, Case]] = {}
-    for case in _usable(view):
-        best = at.setdefault((tuple(case.dims.values()),
-                              case.threads if case.device == "cpu" else 0), {})
-        known = best.get(_kind(case))
-        if known is None or case.median_s < known.median_s:
-            best[_kind(case)] = case
+    at: dict[Place, dict[tuple, list[Case]]] = {}
+    for case in sorted(_usable(view), key=lambda one: one.median_s):
+        at.setdefault((tuple(case.dims.values()), case.threads if case.device == "cpu" else 0),
+                      {}).setdefault(_kind(case), []).append(case)
     made = {}
     for place in sorted(at, key=lambda one: (math.prod(one[0]), one), reverse=True):
-        base = next(filter(_is_plain, at[place].values()), None)
+        base = next((cases[0] for cases in at[place].values() if _is_plain(cases[0])), None)
         if base and len(at[place]) > 1:
-            made[place] = sorted((Bought(case, base) for case in at[place].values()),
+            made[place] = sorted((Bought(cases[0], base, _level(cases))
+                                  for cases in at[place].values()),
                                  key=lambda one: (not one.is_base, -one.case.median_s))
     return made
+
+
+def _level(cases: list[Case]) -> tuple[Case, ...]:
+    """Those that tie with the first, the fastest."""
+    ratios = [(other, speedup(other, cases[0])) for other in cases[1:]]
+    return tuple(other for other, ratio in ratios if ratio.tie and not ratio.undecided)
 
 
 def fullest(found: dict[Place, list[Bought]]) -> list[Bought]:
@@ -146,8 +164,8 @@ def _joules(case: Case) -> Cell:
     return Cell(plain(joules), joules, unit="J") if joules else Cell(DASH)
 
 
-def _fewer(one: Bought) -> Cell:
-    return Cell(plain(one.fewer), one.fewer, unit="times") if one.fewer else Cell(DASH)
+def _times_cell(value: float | None) -> Cell:
+    return Cell(plain(value), value, unit="times") if value else Cell(DASH)
 
 
 def _error(one: Bought, notes: Notes) -> Cell:
@@ -175,6 +193,7 @@ def types_table(view: View) -> Table:
     every = [one for ones in found.values() for one in ones]
     metered, several = any(one.case.energy_j_per_call for one in every), len(
         {one.case.rate_unit for one in every}) > 1
+    unpaused = any(one.unpaused for one in every)
     notes, threads = Notes(view), any(place[1] for place in found)
     table = Table.of(view, sentences(
         say("Of each type the fastest method; times as fast as the fastest of float32 computed in "
@@ -184,10 +203,11 @@ def types_table(view: View) -> Table:
             "that it leaves, C's own rounding included. Of shapes with more than 2³³ products, "
             "over 4,096 elements and projections. What rounding float32 matrices to a type costs "
             "is told by “float32 in …”."),
-        say("J: of one product, one reading over many calls; the card alone.") if metered else ""),
+        say("J: of one product, one reading over many calls without a pause, in which the clock "
+            "may be lower; the card alone.") if metered else ""),
         (say("Size"), *([say("threads")] if threads else []), say("A and B"), say("Method")),
         (say("time"), units_text(one.case for one in every), say("times as fast"),
-         *([say("J"), say("times fewer J")] if metered else []), say("error, units"),
+         *([say("times, without a pause")] if unpaused else []), *([say("J"), say("times fewer J")] if metered else []), say("error, units"),
          say("digits")))
     for (dims, count), ones in found.items():
         for one in ones:
@@ -195,9 +215,11 @@ def types_table(view: View) -> Table:
                            ratio=one.ratio)
             table.rows.append(Row(
                 (shape_text(*dims), *([str(count)] if threads else []), type_text(one.case),
-                 one.case.name),
+                 one.method),
                 (time_cell(one.case), rate_cell(one.case, several), ratio,
-                 *([_joules(one.case), _fewer(one)] if metered else []), _error(one, notes),
+                 *([_times_cell(one.unpaused)] if unpaused else []),
+                 *([_joules(one.case), _times_cell(one.fewer)] if metered else []),
+                 _error(one, notes),
                  _digits(one))))
     table.notes = notes.texts()
     return table
@@ -260,8 +282,8 @@ def _remark(clocks: dict[Case, str], base: Bought, *ones: Bought) -> str:
 
 
 def _times(one: Bought, clocks: dict[Case, str]) -> str:
-    return with_remark(with_remark(rounded(one.ratio.value), one.ratio.word),
-                       clocks.get(one.case, ""))
+    word = say(", ").join(filter(None, (one.ratio.word, by_medians(one.ratio))))
+    return with_remark(with_remark(rounded(one.ratio.value), word), clocks.get(one.case, ""))
 
 
 def _in_float32(one: Bought, base: Bought, clocks: dict[Case, str]) -> str:

@@ -192,7 +192,8 @@ def peers_finding(section: Section) -> Head | None:
 def worse_elsewhere(view: View) -> str:
     """"0.73 at worst on host 1a2b3c4d, in cpu_matrix (4096, threads not bound to cores)": where the
     same code of ours, asked for as many threads, is farther behind the fastest library on another
-    host of the folder, in the same forms of the product and inputs; empty where it is not."""
+    host of the folder, by the shared rounds or by the medians, in the same forms of the product and
+    inputs; empty where it is not."""
     first = _by_threads(_meetings(view.shown))[0][1]
     codes, forms = ({(one.own.implementation, one.own.threads) for one in first},
                     [one.own.options for one in first])
@@ -201,13 +202,17 @@ def worse_elsewhere(view: View) -> str:
         case for case in view.everywhere if case.host != view.host and case.options in forms
         and case.device == first[0].own.device and case.distribution in inputs
         and (case.library or (case.implementation, case.threads) in codes))
-    worst = min((one for one in _unrestricted(there) if not one.ratio.undecided),
-                key=lambda one: one.ratio.value, default=None)
-    if worst is None or worst.ratio.value >= min(one.ratio.value for one in first):
+    worst = min(_unrestricted(there), key=_least, default=None)
+    if worst is None or _least(worst) >= min(map(_least, first)):
         return ""
     return say("{times} at worst on {host}, in {experiment} ({place})",
                times=plain(worst.ratio.value, 2), host=host_text(worst.own.host),
                experiment=worst.own.experiment, place=place_of(worst.ratio))
+
+
+def _least(one: Meeting) -> float:
+    """The smaller of the ratio and of that of the medians."""
+    return min(one.ratio.value, one.library.median_s / one.own.median_s)
 
 
 def _by_threads(met: list[Meeting]) -> list[tuple[int, list[Meeting]]]:

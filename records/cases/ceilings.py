@@ -48,8 +48,9 @@ def too_low(run: dict[str, Any]) -> tuple[Entry, float] | None:
     did by its other word: as many times one processor's as they were measured to be worth, which is
     more by CONTRADICTED. Other work ran while such a ceiling was measured."""
     host = run.get("host") or {}
-    found = {(entry.get("level"), entry.get("threads")): entry for entry in run.get("ceilings") or ()
-             if isinstance(entry, dict) and (entry.get("device"), entry.get("what")) == ("cpu", "fma")
+    found = {(entry.get("level"), entry.get("threads")): entry
+             for entry in run.get("ceilings") or () if isinstance(entry, dict)
+             and (entry.get("device"), entry.get("what")) == ("cpu", "fma")
              and isinstance(entry.get("value"), (int, float)) and trusted(entry)}
     one = max((entry for (_, threads), entry in found.items() if threads == 1),
               key=lambda entry: entry["value"], default=None)

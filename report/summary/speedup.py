@@ -56,27 +56,28 @@ def _table(contest: Contest, view: View, headline: Shape) -> Table:
             columns.add(say(SHOWN[way]), [_number(found.get(size), str(size), marks,
                                                   kernels.get(size), contest, group == best)
                                           for size in sizes], "times", group, spread=True)
-            if group == best and way == KERNEL:
-                _add_hosts(columns, [found.get(size) for size in sizes], contest, group)
+            if group == best:
+                _add_hosts(columns, way, [found.get(size) for size in sizes], contest, group)
             told = [told_together(match, contest) for match in found.values()]
             used += [case for match in told for case in (match.cpu, match.gpu)]
     caption = sentences(say("How many times as fast as the CPU the GPU is, squares M = N = K; "
                             "below 1 the CPU is ahead. ± is the farther end of the 95 % interval; "
                             "over hosts: against the fastest sound CPU time of each host, warm "
-                            "caches too."),
+                            "caches too, and over the link of each that has the card."),
                         compared_text(view), _hosts_text(contest, headline))
     return columns.table(NAME, say("Speedup of the GPU over the CPU"), caption, ("N",), marks,
                          view.reference,
                          where=conditions(used, contest.run, contest.host, view.reference))
 
 
-def _add_hosts(columns: Columns, matches: Sequence[Match | None], contest: Contest,
+def _add_hosts(columns: Columns, way: str, matches: Sequence[Match | None], contest: Contest,
                group: str) -> None:
-    """What the kernel gains over the CPU of each host of the folder; no column where one number
-    tells all in every row."""
+    """What the GPU gains over the CPU of each host of the folder; no column where one number tells
+    all in every row."""
     spans = [match and over_hosts(match, contest) for match in matches]
     if any(spans):
-        columns.add_texts(say("over hosts"), [str(span or "") for span in spans], group)
+        columns.add_texts(say("{way}, over hosts", way=say(SHOWN[way])),
+                          [str(span or "") for span in spans], group)
 
 
 def _hosts_text(contest: Contest, headline: Shape) -> str:

@@ -49,6 +49,10 @@ def _table(ones: list[Bought], view: View) -> Table:
     columns.add(say("times as fast"), [None if one.is_base else of_ratio(
         one.ratio, marks.of_pair(row, one.ratio, one.base, one.case))
         for row, one in zip(rows, ones)], "times", spread=True, decimals=1)
+    if any(one.unpaused for one in ones):
+        columns.add(say("times, without a pause"), [
+            None if one.is_base or not one.unpaused else Number(one.unpaused) for one in ones],
+            "times", decimals=1)
     if any(one.fewer for one in ones):
         columns.add(say("times less energy"), [Number(one.fewer) if one.fewer and not one.is_base
                                            else None for one in ones], "times", decimals=1)
@@ -61,5 +65,5 @@ def _table(ones: list[Bought], view: View) -> Table:
                       "those that the largest error leaves, C's own rounding included; what the "
                       "rounding of A and B to a type costs is told by “float32 in …”; sums of "
                       "whole numbers are exact.")),
-        (say("A and B"), say("Method")), marks, view.reference, [case.name for case in cases],
+        (say("A and B"), say("Method")), marks, view.reference, [one.method for one in ones],
         conditions(cases, view.run, view.host, view.reference))

@@ -51,6 +51,25 @@ def test_a_row_a_type_with_the_fastest_method_and_what_it_saves(cases):
     assert [row.heads[2] for row in table.rows][-2:] == ["theirs", "theirs"], "not the slower one"
 
 
+def test_methods_that_tie_are_both_named(cases):
+    """Planted: a second method of bfloat16 that takes as long; one clearly slower is not named."""
+    equal = typed("gpu.equal", {"type": "bfloat16"}, 0.1, eta_max=0.5, group="bf16")
+    table, _ = rows_of([*cases, equal])
+    assert [row.heads[2] for row in table.rows if row.heads[1] == "bfloat16"] == [
+        "theirs; equal (a tie)"]
+
+
+def test_calls_without_a_pause_have_a_ratio_of_their_own(cases):
+    """Planted: bfloat16 takes 0.1 s in a burst, 0.16 s in calls without a pause."""
+    timed = [replace(case, energy_calls=100, energy_s=100 * (
+        0.16 if case.name == "theirs" and case.options == {"type": "bfloat16"} else case.median_s))
+             for case in cases]
+    _, rows = rows_of(timed)
+    assert (rows["bfloat16"]["times as fast"].text, rows["bfloat16"]["times, without a pause"].text
+            ) == ("20.0 [20.0, 20.0]", "12.5")
+    assert "times, without a pause" not in types_table(view_of(cases)).columns
+
+
 def test_digits_are_those_that_the_error_leaves(cases):
     _, rows = rows_of(cases)
     assert [cells["digits"].text for cells in rows.values()] == [

@@ -164,3 +164,18 @@ def test_the_worst_of_a_mean_over_libraries_is_told_of_other_hosts_too(make, fau
     view = replace(view_of(*own), host="own", everywhere=(*own, *other))
     found = worse_elsewhere(view)
     assert told in found if told else found == ""
+
+
+def test_the_worst_elsewhere_counts_by_the_medians_and_where_nothing_is_resolved(make):
+    """Planted on another host: 0.9 by the shared rounds but 0.6 by the medians, of five samples."""
+    given = {"parameters": {"threads": 16}, "experiment": "e"}
+    own = [point(make, name, seconds, size, **given, host="own", library=library)
+           for size in (64, 128, 192)
+           for name, seconds, library in (("cpu.packed", 1.0, False), ("cpu.mkl", 0.8, True))]
+    other = [replace(point(make, name, seconds, **given, host="theirs", run_id="theirs",
+                           library=library), samples_s=(seconds,) * 5, sample_count=5,
+                     measured_s=median_s)
+             for name, seconds, median_s, library in (("cpu.packed", 1.0, 1.0, False),
+                                                      ("cpu.mkl", 0.9, 0.6, True))]
+    found = worse_elsewhere(replace(view_of(*own), host="own", everywhere=(*own, *other)))
+    assert found.startswith("0.60 at worst on host theirs") and "5 samples" in found

@@ -100,8 +100,8 @@ def attach(experiment: Experiment) -> None:
 
 def noise_text(experiment: Experiment) -> str:
     """"A/A: 12 pairs of the same code under two labels; noise floor 0.40 % (CPU), 0.02 to 0.10 %
-    (GPU).", with the twins that are left out of it, and why; empty where nothing was measured. Where several
-    hosts measured, each floor names its own."""
+    (GPU).", with the twins that are left out of it, and why; empty where nothing was measured.
+    Where several hosts measured, each floor names its own."""
     # first calls have no twins: their samples are processes, compared with the steady state of the
     # same process
     devices = sorted({(case.host, case.device) for case in experiment.cases

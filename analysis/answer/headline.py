@@ -312,7 +312,8 @@ def numbers(one: Headline) -> tuple[Number, ...]:
         told = told_together(one.best[one.moved], one.contest).cpu.name
         others = [with_remark(
             f"{say(way)} {over_hosts(other, one.contest) or rounded(other.ratio.value)}×",
-            say("; ").join(filter(None, (least(other, one.contest), _beside(other, told, one.contest)))))
+            say("; ").join(filter(None, (least(other, one.contest),
+                                         _beside(other, told, one.contest)))))
             for way in END_TO_END if way != one.moved and (other := one.best.get(way))]
         found.append(_over(one, one.moved,
                            say("GPU over CPU at {shape}, with transfers", shape=shape),

@@ -207,7 +207,8 @@ def types_table(view: View) -> Table:
             "may be lower; the card alone.") if metered else ""),
         (say("Size"), *([say("threads")] if threads else []), say("A and B"), say("Method")),
         (say("time"), units_text(one.case for one in every), say("times as fast"),
-         *([say("times, without a pause")] if unpaused else []), *([say("J"), say("times fewer J")] if metered else []), say("error, units"),
+         *([say("times, without a pause")] if unpaused else []),
+         *([say("J"), say("times fewer J")] if metered else []), say("error, units"),
          say("digits")))
     for (dims, count), ones in found.items():
         for one in ones:

@@ -78,7 +78,7 @@ def _held(met: list[Meeting]) -> dict[str, str]:
     unresolved = sum(one.ratio.undecided for one in met)
     level = sum(one.ratio.tie and not one.ratio.undecided for one in met)
     floors = [one.ratio.noise for one in met]
-    told = [say(", level at {count} (noise floor {floor})", count=level, 
+    told = [say(", level at {count} (noise floor {floor})", count=level,
                 floor=percents((min(floors), max(floors))))
             if level else "",
             say(" ({count} not resolved)", count=unresolved) if unresolved else ""]

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from language import say
 from records.cases.case import Case, disturbed_words
-from records.cases.phrases import by_medians, pairing
+from records.cases.phrases import pairing
 from records.cases.ratios import Ratio
 from records.cases.series import Series, series_of, shape_names, shapes_of
 from records.names.numbers import (
@@ -229,7 +229,7 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
         if over_share(case):
             return structs.replace(cell, note=notes.number(case, over_share(case)))
     if ratio is not None and ratio.apart:
-        return structs.replace(cell, note=notes.number(known[0], apart_text(ratio)))
+        return structs.replace(cell, note=notes.number(known[0], apart_text()))
     loose = pairing(ratio) if ratio is not None else ""
     for why, holds in ((say("measured while the card held its clock down"),
                         lambda case: case.throttled),
@@ -241,12 +241,10 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
     return structs.replace(cell, note=notes.number(known[0], loose)) if loose else cell
 
 
-def apart_text(ratio: Ratio) -> str:
-    """What a ratio is that does not agree with the times beside it, and by how much where that is
-    more than MUCH."""
-    told = say("the ratio of the rounds that both shared; the times are over all rounds, and their "
+def apart_text() -> str:
+    """What a ratio is that does not agree with the times beside it."""
+    return say("the ratio of the rounds that both shared; the times are over all rounds, and their "
                "ratio is another")
-    return say(": ").join(filter(None, (told, by_medians(ratio))))
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:

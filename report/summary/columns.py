@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from analysis.tables.tables import SPREAD, Cell, Row, Table, apart_text, ended, sentences
 from language import say
 from records.cases.case import Case, disturbed_words
-from records.cases.phrases import pairing, ran_text, unsound
+from records.cases.phrases import by_medians, pairing, ran_text, unsound
 from records.cases.ratios import Ratio
 from records.names.numbers import ends_of, plain
 from records.schema.operations import Shape
@@ -73,17 +73,19 @@ class Marks:
 
     _rows: dict[str, list[str]] = field(default_factory=dict)
 
-    def of(self, row: str, *reasons: str) -> int:
-        """The number of the first reason that is not empty; 0 where all are."""
+    def of(self, row: str, *reasons: str, detail: str = "") -> int:
+        """The number of the first reason that is not empty; 0 where all are. `detail`: what is told
+        of the row beside it."""
         reason = next(filter(None, reasons), "")
         if not reason:
             return 0
+        told = say(": ").join(filter(None, (row, detail)))
         self._rows.setdefault(reason, [])
-        if row not in self._rows[reason]:
-            self._rows[reason].append(row)
+        if told not in self._rows[reason]:
+            self._rows[reason].append(told)
         return list(self._rows).index(reason) + 1
 
-    def of_cases(self, row: str, *cases: Case, more: str = "") -> int:
+    def of_cases(self, row: str, *cases: Case, more: str = "", detail: str = "") -> int:
         """What disturbed one of the cases, broke its measurement or held its clock down; else
         `more`; else that threads were not bound, or the samples of a ratio few (of a time an empty
         ± says so)."""
@@ -93,7 +95,8 @@ class Marks:
                        else "",
                        say("measured while the card held its clock down")
                        if any(case.throttled for case in cases) else
-                           "", more, unsound(*cases) if len(cases) > 1 or cases[0].unbound else "")
+                           "", more, unsound(*cases) if len(cases) > 1 or cases[0].unbound else "",
+                       detail=detail)
 
     def of_pair(self, row: str, ratio: Ratio, base: Case, case: Case, whom: str = "",
                 more: str = "") -> int:
@@ -103,8 +106,8 @@ class Marks:
         word = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
         loose = say(", ").join(filter(None, (whom, unpaired_text(ratio, base, case))))
         ran = ran_text(base, case)
-        apart = apart_text(ratio) if ratio.apart else ""
-        return self.of_cases(row, base, case, more=say("; ").join(
+        apart = apart_text() if ratio.apart else ""
+        return self.of_cases(row, base, case, detail=by_medians(ratio), more=say("; ").join(
             filter(None, (word, loose, ran, apart, more))))
 
     def texts(self) -> list[str]:

@@ -49,6 +49,8 @@ def _table(ones: list[Bought], view: View) -> Table:
     columns.add(say("times as fast"), [None if one.is_base else of_ratio(
         one.ratio, marks.of_pair(row, one.ratio, one.base, one.case))
         for row, one in zip(rows, ones)], "times", spread=True, decimals=1)
+    columns.add(say("correct digits"), [
+        Number(one.digits) if one.digits else None for one in ones], "digits", decimals=1)
     if any(one.unpaused for one in ones):
         columns.add(say("times, without a pause"), [
             None if one.is_base or not one.unpaused else Number(one.unpaused) for one in ones],
@@ -56,8 +58,6 @@ def _table(ones: list[Bought], view: View) -> Table:
     if any(one.fewer for one in ones):
         columns.add(say("times less energy"), [Number(one.fewer) if one.fewer and not one.is_base
                                            else None for one in ones], "times", decimals=1)
-    columns.add(say("correct digits"), [
-        Number(one.digits) if one.digits else None for one in ones], "digits", decimals=1)
     return columns.table(
         NAME, say("Types beside float32 at N = {size}", size=shape_text(*cases[0].dims.values())),
         sentences(say("Of each type of A and B, and of each way to compute float32 in fewer "

@@ -1,0 +1,249 @@
+"""The answer's range over hosts, links and runs: which of them count, and what is told of those
+that do not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import make_versus
+import pytest
+from sample_records import ROOT
+
+from analysis.answer.headline import clause, headline_of, numbers
+from analysis.answer.names import rounded, sizes_text
+from analysis.answer.over_hosts import faster_text, over_hosts, passed_over, told_together
+from analysis.answer.pairs import BEST, matches_of
+from analysis.answer.points import contest_of
+from records.loading import Results, find_files, load
+from records.schema.operations import is_square
+from report.summary.exhibits import summary_of
+
+REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
+
+
+
+def loaded(folder: Path) -> Results:
+    return load(folder, find_files(folder))
+
+
+@pytest.fixture(scope="module", name="versus")
+def _versus(tmp_path_factory) -> Results:
+    return loaded(make_versus.write(tmp_path_factory.mktemp("versus")))
+
+
+@pytest.mark.parametrize(("others", "told"), [
+    ({"faster": 0.5}, "17 to 35 times as fast as the best on 16 cores; "),
+    ({"alike": 1.03}, "is 35 times as fast as the best on 16 cores (MKL)"),
+    ({}, "is 35 times as fast as the best on 16 cores (MKL)")])
+def test_a_headline_gives_the_range_over_the_hosts_that_measured_its_baseline(versus, others, told):
+    contest = contest_of(versus)
+    base = headline_of(contest).best["kernel"].cpu
+    beside = tuple(replace(base, host=host, samples_s=[one * share for one in base.samples_s],
+                           measured_s=base.median_s * share) for host, share in others.items())
+    unlike = replace(base, host="loops", implementation="cpu.serial", name_parts=("serial",),
+                     run_id="theirs", measured_s=base.median_s * 1.2)
+    one = headline_of(replace(contest, beside=(base, *beside, unlike)))
+    assert told in clause(one), "a host that measured other code only says nothing of the best"
+    assert ("; not counted: 42 by serial on host loops, cold cache: no MKL on 16 threads there; "
+            in numbers(one)[0].detail), "but that it is left out is told, with why"
+    ranges = clause(one).endswith(" (ranges are over hosts and runs)")
+    assert ("timed together" in numbers(one)[0].detail) is ("faster" in others) is ranges
+    assert ("; 17 by MKL on host faster" in numbers(one)[0].detail) is ("faster" in others)
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"), [({"pinned": False, "threads_actual": 16}, "threads not bound to cores"),
+                        ({"cache": "warm"}, "")])
+def test_the_range_is_of_sound_points_and_others_are_named_beside_it(versus, fault, told):
+    contest = contest_of(versus)
+    base = headline_of(contest).best["kernel"].cpu
+    other = replace(base, host="faster", samples_s=[one / 2 for one in base.samples_s],
+                    measured_s=base.median_s / 2, **fault)
+    planted = replace(contest, beside=(base, other))
+    one = headline_of(planted)
+    match, detail = one.best["kernel"], numbers(one)[0].detail
+    if not told:
+        assert over_hosts(match, planted).low == pytest.approx(match.ratio.value / 2, rel=0.02)
+        assert ("17 by MKL on host faster, warm cache" in detail
+                and "left out" not in detail), "another cache is named where it counts"
+    else:
+        assert over_hosts(match, planted) is None and passed_over(match, planted) == [other]
+        assert ("35 times as fast" in clause(one)
+                and f"left out: 17 by MKL on host faster, cold cache, {told}" in detail)
+
+
+def test_a_ceiling_that_another_run_passed_drops_no_point_of_the_committed_headline():
+    """packed took 94.6 ms, 1.027 of its own run's ceiling; nine minutes later the host's was 1.29
+    times as high. MKL's 74.9 ms are 1.17 of its run's, and 1.03, less than its interval, of the
+    highest there."""
+    one = headline_of(contest_of(loaded(REFERENCE)))
+    first = numbers(one)[0]
+    assert first.value == "29 to 37×" and "29 to 37 times as fast" in clause(one)
+    assert ("timed together 36.5 " in first.detail and "left out" not in first.detail
+            and "; 29 by MKL on host 766d76a7, warm cache, 117 % of its run's ceiling; pipelined"
+            in first.detail), "the mark of a point follows it into the range"
+
+
+@pytest.mark.parametrize(("fault", "low"), [
+    ({}, 17.5), ({"samples_s": [1.0] * 5, "sample_count": 5}, None),
+    ({"pinned": False, "threads_actual": 16}, None)])
+def test_a_point_above_its_ceiling_is_told_where_it_lessens_the_gpu_s_gain(versus, fault, low):
+    """Planted on another host: half the time, and 1.2 times its ceiling. To leave it out would
+    flatter the GPU; what is unsound in another way stays out."""
+    contest = contest_of(versus)
+    base = headline_of(contest).best["kernel"].cpu
+    half = [one / 2 for one in base.samples_s]
+    other = replace(base, **({"samples_s": half} | fault | {
+        "host": "faster", "measured_s": base.median_s / 2, "of_ceiling": 1.2, "of_highest": 1.2,
+        "ci95_s": None}))
+    one = headline_of(replace(contest, beside=(base, other)))
+    found, detail = over_hosts(one.best["kernel"], one.contest), numbers(one)[0].detail
+    if low is None:
+        assert found is None and "left out: " in detail and "above its ceiling" in detail
+    else:
+        assert found.low == pytest.approx(low, rel=0.03)
+        assert "; 17 by MKL on host faster, cold cache, above its ceiling" in detail
+
+
+def quicker(contest, share, sizes, **more):
+    """The CPU's best at these sizes on another host, at that share of its time there."""
+    found = [match.cpu for match in matches_of(BEST, contest) if match.shape[0] in sizes]
+    return tuple(replace(case, **({"host": "faster", "measured_s": share * case.median_s,
+                                   "samples_s": [share * one for one in case.samples_s],
+                                   "ci95_s": tuple(share * end for end in case.ci95_s)} | more))
+                 for case in found)
+
+
+def test_a_break_even_is_a_range_over_hosts_and_caches(versus):
+    contest = contest_of(versus)
+    plain_one = headline_of(contest)
+    every = [match.shape[0] for match in matches_of(BEST, contest) if is_square(match.shape)]
+    own = plain_one.crossings["pinned"].own
+    beside = quicker(contest, 0.5, every, cache="warm")
+    one = headline_of(replace(contest, beside=beside))
+    found = one.crossings["pinned"]
+    other = found.later
+    assert found.own == own and other.found.size > 1.2 * own.size
+    assert found.sizes == f"{sizes_text(own.size)} to {sizes_text(other.found.size)}"
+    text, third = clause(one), numbers(one)[2]
+    assert f"it pays from N = {found.sizes} on" in text
+    assert text.endswith(" (ranges are over hosts and runs)")
+    assert third.value == f"N = {found.sizes}"
+    assert f"({sizes_text(other.found.size)} by " in third.detail and (
+        " on host faster, warm cache" in third.detail)
+
+
+def over_link(contest, name, seconds, **more):
+    """A kernel's pageable points on another host, each so much slower, with its kernels there."""
+    found = [case for case in contest.cases if case.implementation == name
+             and case.group == "pairs" and case.host_memory in (None, "pageable")
+             and case.scope in ("kernel", "end-to-end")]
+    return [replace(case, **({
+        "host": "slower", "run_id": "theirs", "measured_s": case.median_s + late,
+        "samples_s": [one + late for one in case.samples_s],
+        "ci95_s": tuple(end + late for end in case.ci95_s)} | more))
+        for case in found for late in [seconds if case.host_memory else 0.0]]
+
+
+@pytest.mark.parametrize(("name", "fault"), [
+    ("gpu.cublas", {}), ("gpu.naive", {}), ("gpu.cublas", {"card": "another"}),
+    ("gpu.cublas", {"samples_s": [1.0] * 5, "sample_count": 5})])
+def test_a_slower_link_of_another_host_takes_part_in_the_range(versus, name, fault):
+    """Planted: transfers that take as long again as the match's whole time, of the match's kernel
+    and of another, whose kernel's own time is not counted; on another card, or of 5 samples."""
+    contest = contest_of(versus)
+    match = headline_of(contest).best["pageable"]
+    assert match.gpu.implementation == "gpu.cublas" and over_hosts(match, contest) is None
+    late = match.gpu.median_s
+    planted = replace(contest, beside=(*contest.cases, *over_link(contest, name, late, **fault)))
+    one, found = headline_of(planted), over_hosts(match, planted)
+    if fault:
+        assert found is None and one.crossings["pageable"].later is None
+        return
+    assert found.high == match.ratio.value
+    assert found.low == pytest.approx(match.ratio.value / 2, rel=0.05)
+    later = one.crossings["pageable"].later
+    assert later.link == "slower" and " on, from pageable memory from " in clause(one)
+    assert "transfers as on host slower" in numbers(one)[2].detail and (
+        clause(one).endswith(" (ranges are over hosts and runs)"))
+    told = f"pageable {found}× ({rounded(found.low)} by MKL on host "
+    assert told in numbers(one)[1].detail and "on host slower" in numbers(one)[1].detail
+
+
+def test_the_kernel_pays_at_all_sizes_only_where_it_does_with_each_host(versus):
+    """Planted: the CPU's best of 64 and 128 in a hundredth of the time on another host."""
+    contest = contest_of(versus)
+    squares = [match for match in matches_of(BEST, contest) if is_square(match.shape)]
+    won = [match for match in squares if match.won][:2]
+    only = replace(contest, cases=tuple(case for case in contest.cases
+                                        if case.shape[0] >= won[0].shape[0]))
+    first = headline_of(only).crossings["kernel"]
+    assert first.own.always and first.later is None and first.sizes.startswith("all sizes (from ")
+    sizes = [match.shape[0] for match in won]
+    planted = (*quicker(contest, 0.9 / won[0].ratio.value, sizes[:1]),
+               *quicker(contest, 1.0, sizes[1:]))
+    found = headline_of(replace(only, beside=planted)).crossings["kernel"]
+    assert found.later and found.sizes.startswith(f"{sizes[0]} to ")
+    assert found.text.startswith(f"{sizes[0]} (the smallest measured; ")
+    assert " on host faster" in found.text
+
+
+def test_a_sound_pair_of_another_group_stands_in_for_an_untold_together(versus):
+    """The best is unbound, and another group timed a bound library beside the same kernel."""
+    contest = contest_of(versus)
+    match = headline_of(contest).best["kernel"]
+    loose = replace(match.cpu, pinned=False, threads_actual=16)
+    bound, kernel = (replace(case, group="again", case_id=f"{case.case_id}2") for case in (
+        replace(match.cpu, measured_s=1.01 * match.cpu.median_s), match.gpu))
+    cases = tuple(loose if case is match.cpu else case for case in contest.cases)
+    assert told_together(
+        replace(match, cpu=loose),
+        replace(contest, cases=cases)).cpu.implementation == "cpu.onednn", "the next of its group"
+    found = told_together(replace(match, cpu=loose),
+                          replace(contest, cases=(*cases, bound, kernel)))
+    assert found.cpu is bound and found.gpu is kernel
+    faster = replace(bound, measured_s=0.9 * match.cpu.median_s)
+    found = told_together(replace(match, cpu=loose), replace(contest, cases=(*(
+        case for case in cases if case.device == "gpu" or case is loose), faster)))
+    assert found.cpu is faster and found.gpu is match.gpu and found.ratio.not_paired, (
+        "a sound and faster CPU of a group without the kernel")
+    assert told_together(match, replace(contest,
+                                        cases=(*cases, bound, kernel))) is match, "its own is sound"
+
+
+def test_a_faster_point_of_the_match_s_own_group_is_named_too(versus):
+    """Planted: at half the time, above its ceiling, in three of the rounds of its group."""
+    contest = contest_of(versus)
+    match = headline_of(contest).best["kernel"]
+    assert faster_text(match, contest) == ""
+    faster = replace(match.cpu, case_id="planted", measured_s=match.cpu.median_s / 2,
+                     samples_s=[one / 2 for one in match.cpu.samples_s[:3]],
+                     rounds=match.cpu.rounds[:3], of_ceiling=1.2, ci95_s=None)
+    told = faster_text(match, replace(contest, cases=(*contest.cases, faster)))
+    assert told.startswith(f"in the group {match.cpu.group} 17 by MKL on host ")
+    assert told.endswith(f", above its ceiling, in 3 of {len(match.cpu.samples_s)} rounds")
+
+
+def test_a_host_without_the_baseline_counts_where_it_is_faster(versus):
+    contest = contest_of(versus)
+    base = headline_of(contest).best["kernel"].cpu
+    unlike = replace(base, host="other", implementation="cpu.packed", measured_s=base.median_s / 2,
+                     samples_s=[one / 2 for one in base.samples_s])
+    one = headline_of(replace(contest, beside=(base, unlike)))
+    assert "17 to 35 times as fast" in clause(one)
+    assert "not counted" not in numbers(one)[0].detail
+    more = replace(unlike, parameters=unlike.parameters | {"threads": 64})
+    other = headline_of(replace(contest, beside=(base, more)))
+    assert "is 35 times as fast" in clause(other), "a larger machine is another question's"
+
+
+def test_a_number_of_another_group_than_its_row_says_of_which_it_is():
+    """At 4096 a pair of the group "energy" is told of, as the one of "pairs" is unbound."""
+    table = dict(summary_of(loaded(REFERENCE), None)[0].tables)["speedup"]
+    cells = {row.heads[0]: row.cells[0] for row in table.rows}
+    note = table.notes[cells["4096"].note - 1]
+    assert cells["4096"].text == "36.5" and note.startswith("of the group energy; 41 by MKL, threads")
+    assert "in the group pairs" in note
+    assert not any("of the group" in table.notes[cell.note - 1] for size, cell in cells.items()
+                   if cell.note and size != "4096")

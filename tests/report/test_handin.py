@@ -65,7 +65,8 @@ def _squeezed(text):
 @pytest.fixture(scope="module", name="english")
 def _english(tmp_path_factory):
     return _built(tmp_path_factory.mktemp("en"), RECORDS, "--author", "Ada Lovelace", "--course",
-                  "Parallel computing", "--student-number", "1815", "--title", "My measurements")
+                  "Parallel computing", "--student-number", "1815", "--title", "My measurements",
+                  "--experiments", SHOWN)
 
 
 @pytest.fixture(scope="module", name="chinese")

@@ -41,36 +41,44 @@ def answer_part(results: Results, report: str) -> str:
                                                   for one in summary_of(results, None)}
     details = [f"{one.value} ({one.label}): {one.detail}." for one in answer.numbers[:DETAILED]]
     every = {stem: table for exhibit in exhibits.values() for stem, table in exhibit.tables}
-    tables = [_lines(every[stem], *shown) for stem, shown in TABLES.items()]
+    shown = {stem: _shown(every[stem], *wanted) for stem, wanted in TABLES.items()}
+    tables = [table_lines(_with_stars(table)) for table in shown.values()]
     links = ", ".join(f"[{name}]({report}/report.{suffix})" for name, suffix in FORMS)
-    conditions = [*details, *(f"{every[stem].title}: {every[stem].conditions}" for stem in TABLES),
-                  *beside_libraries(results)]
+    conditions = [*details, *map(_conditions, shown.values()), *beside_libraries(results)]
     return "\n\n".join([f"**{answer.sentence}**",
                         f"![GPU over CPU by size]({report}/figures/{FIGURE}.svg)", *tables,
-                        ("\\*: less certain (a tie, threads not bound, the clock held down): "
-                         f"{links}."),
+                        f"\\*: less certain; why is told below and in the report: {links}.",
                         "\n".join([FOLDED, "".join(f"<li>{text}</li>" for text in conditions),
                                    "</ul></details>"])]) + "\n"
 
 
-def _lines(table: Table, wanted: tuple[str, ...], without: tuple[str, ...]) -> str:
-    """Those rows of it, its title in its first head; a number that has a note is marked: what the
-    note says stands in the report."""
+def _shown(table: Table, wanted: tuple[str, ...], without: tuple[str, ...]) -> Table:
+    """Those rows of it, its title in its first head."""
     names = table.full_columns
     kept = [place for place, name in enumerate(names) if not name.startswith((SPREAD, *without))]
     alone = [text for text, _ in table.groups if text and not text.startswith(without)]
     if len(alone) == 1 and without:  # one group is left, which the title names
         names = table.columns
         table = replace(table, title=f"{table.title}, {alone[0]}")
-    rows = [Row(row.heads, tuple(_with_star(row.cells[place]) for place in kept))
+    rows = [Row(row.heads, tuple(row.cells[place] for place in kept))
             for row in table.rows if row.heads[0] in wanted]
     heads = f"{table.title}; {table.heads[0]}", *table.heads[1:]
-    return table_lines(replace(table, heads=heads, columns=tuple(names[place] for place in kept),
-                               groups=(), rows=rows))
+    return replace(table, heads=heads, columns=tuple(names[place] for place in kept), groups=(),
+                   rows=rows)
 
 
-def _with_star(cell: Cell) -> Cell:
-    return Cell(cell.text + "\\*" if cell.note else cell.text, best=cell.best)
+def _with_stars(table: Table) -> Table:
+    """A number that has a note is marked."""
+    return replace(table, rows=[Row(row.heads, tuple(
+        Cell(cell.text + "\\*" if cell.note else cell.text, best=cell.best)
+        for cell in row.cells)) for row in table.rows])
+
+
+def _conditions(table: Table) -> str:
+    """How its numbers were measured, and what the notes of those shown say."""
+    notes = sorted({cell.note for row in table.rows for cell in row.cells if cell.note})
+    told = " · ".join(table.notes[note - 1].removesuffix(".") for note in notes)
+    return f"{table.title}: {table.conditions}" + (f" \\*: {told}." if told else "")
 
 
 def written(text: str, part: str) -> str:

@@ -199,19 +199,22 @@ def pays(one: Headline) -> str:
     own = found.own
     if own.size is not None or (own.always and found.later):
         text = say("with transfers{memory} it pays from N = {size} on",
-                   memory=_memory(one.moved), size=found.sizes)
+                   memory=_memory(one), size=found.sizes)
         other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
         return text + (say(", from pageable memory from {size}", size=other.sizes)
                        if other and other.own.size else "")
     if own.always:
         return say("with transfers{memory} it pays at every size measured, from N = {size} on",
-                   memory=_memory(one.moved), size=own.sizes[0])
+                   memory=_memory(one), size=own.sizes[0])
     return say("with transfers it does not pay up to N = {size}", size=own.sizes[-1])
 
 
-def _memory(way: str) -> str:
-    """" (pinned)": which memory of the host's, whose transfers are the faster ones."""
-    return say(" ({memory})", memory=say(way)) if way in END_TO_END else ""
+def _memory(one: Headline) -> str:
+    """" (pinned, allocation not counted)": which memory of the host's, whose transfers are the
+    faster ones; and that the card's stays allocated, where the records say so."""
+    kept = one.best[one.moved].gpu.allocation == "not counted"
+    return say(" ({memory})", memory=say(", ").join(
+        filter(None, (say(one.moved), say("allocation not counted") if kept else ""))))
 
 
 def _over(one: Headline, way: str, label: str, more: str) -> Number:

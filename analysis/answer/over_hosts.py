@@ -182,12 +182,13 @@ def _kernel_beside(case: Case, match: Match, contest: Contest) -> Case | None:
 
 
 def of_host(case: Case, match: Match, contest: Contest) -> str:
-    """"29 by MKL on host 766d76a7, warm cache, above its ceiling": what the match's kernel gains
-    over another point of the CPU, by the rounds of its group where that has the kernel."""
+    """"29 (not paired) by MKL on host 766d76a7, warm cache, above its ceiling": what the match's
+    kernel gains over another point of the CPU, by the rounds of its group where that has the
+    kernel."""
     kernel = _kernel_beside(case, match, contest)
     value = rounded(Match(case, kernel).ratio.value if kernel
                     else case.median_s / match.gpu.median_s)
-    return by_point(value, case)
+    return by_point(value if kernel else say("{times} (not paired)", times=value), case)
 
 
 def by_point(value: str, case: Case, link: str = "") -> str:
@@ -213,11 +214,23 @@ def _links(match: Match, contest: Contest) -> list[Case]:
             if max(case.median_s / own, own / case.median_s) > APART]
 
 
+def _quickest_of_all(match: Match, contest: Contest) -> Case:
+    """The CPU's point that the lower end of the range rests on."""
+    return min((told_together(match, contest).cpu, *quickest(match, contest).values()),
+               key=lambda one: one.median_s)
+
+
+def doubt_of_least(match: Match, contest: Contest) -> str:
+    """"27 (not paired) by MKL on host 1a2b3c4d, 145 % of its run's ceiling": of a lower end that
+    rests on such a point; else empty."""
+    return least(match, contest) if over_its_own(_quickest_of_all(match, contest)) else ""
+
+
 def least(match: Match, contest: Contest) -> str:
     """What the lower end of the range rests on; empty where that is the pair that was timed
     together."""
     told = told_together(match, contest).cpu
-    case = min((told, *quickest(match, contest).values()), key=lambda one: one.median_s)
+    case = _quickest_of_all(match, contest)
     link = max((match.gpu, *_links(match, contest)), key=lambda one: one.median_s)
     if link is not match.gpu:
         return by_point(rounded(case.median_s / link.median_s), case, link.host)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -28,7 +29,7 @@ from analysis.tables.tables import (
 from language import recorded, say
 from records.cases.case import SPLIT, Case
 from records.cases.phrases import by_medians, pairing, quoted, unsound
-from records.cases.ratios import Ratio, speedup
+from records.cases.ratios import NEAR, Ratio, speedup
 from records.names.numbers import DASH, joined, plain
 from records.schema.operations import option_text, shape_text
 from records.view import View, cases_of
@@ -48,7 +49,7 @@ class Bought:
 
     case: Case
     base: Case
-    level: tuple[Case, ...] = ()  # of its type and precision those that cannot be told from it
+    level: tuple[Case, ...] = ()  # of its type and precision those that are as fast: see _level
 
     @cached_property
     def ratio(self) -> Ratio:
@@ -56,16 +57,20 @@ class Bought:
 
     @property
     def method(self) -> str:
-        """"matrix, tuned; cublasLt, typed (a tie)"."""
+        """"matrix, tuned; cublasLt, typed (level)"."""
         names = say("; ").join(one.name for one in (self.case, *self.level))
-        return say("{names} (a tie)", names=names) if self.level else names
+        return say("{names} (level)", names=names) if self.level else names
+
+    def _best(self, of: Callable[[Case], float | None]) -> float | None:
+        """How many times less than float32 the least takes of those that are as fast."""
+        own, base = [value for one in (self.case, *self.level) if (value := of(one))], of(self.base)
+        return base / min(own) if own and base else None
 
     @property
     def unpaused(self) -> float | None:
         """How many times as fast in calls without a pause, those that its joules are of."""
-        own, base = (one.energy_s / one.energy_calls if one.energy_s and one.energy_calls else None
-                     for one in (self.case, self.base))
-        return base / own if own and base else None
+        return self._best(lambda one: one.energy_s / one.energy_calls
+                          if one.energy_s and one.energy_calls else None)
 
     @property
     def is_base(self) -> bool:
@@ -74,8 +79,7 @@ class Bought:
     @property
     def fewer(self) -> float | None:
         """How many times the joules float32 takes."""
-        own, base = self.case.energy_j_per_call, self.base.energy_j_per_call
-        return base / own if own and base else None
+        return self._best(lambda one: one.energy_j_per_call)
 
     @property
     def digits(self) -> float | None:
@@ -148,9 +152,14 @@ def bought(view: View) -> dict[Place, list[Bought]]:
 
 
 def _level(cases: list[Case]) -> tuple[Case, ...]:
-    """Those that tie with the first, the fastest."""
-    ratios = [(other, speedup(other, cases[0])) for other in cases[1:]]
-    return tuple(other for other, ratio in ratios if ratio.tie and not ratio.undecided)
+    """Those that tie with the first, the fastest, or whose clock alone was held down and that are
+    behind by no more than that takes."""
+    def level(other: Case) -> bool:
+        ratio = speedup(other, cases[0])
+        held = bool(other.throttled) and not cases[0].throttled and ratio.value < NEAR
+        return held or (ratio.tie and not ratio.undecided)
+
+    return tuple(filter(level, cases[1:]))
 
 
 def fullest(found: dict[Place, list[Bought]]) -> list[Bought]:

@@ -6,13 +6,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
+from analysis.answer.over_hosts import over_its_own
 from analysis.ladder.ladder import SETS
 from analysis.tables.heads import Head
 from analysis.tables.kind import Section
-from language import say
+from language import recorded, say
 from records.cases.case import Case
 from records.cases.phrases import MUCH, place_of, sound_mean, times, unsound
 from records.cases.ratios import Ratio, geometric_mean, speedup
@@ -96,9 +97,10 @@ def _mean(met: list[Meeting]) -> str:
 
 
 def _qualified(met: list[Meeting]) -> str:
-    """What the mean comes to without unsound points, and by the alignment of rows; else the median
-    where that is another by more than MUCH: a few shapes may carry a mean."""
-    if parts := _by_alignment(met):
+    """What the mean comes to without unsound points, by the alignment of rows, and over the group
+    of shapes where it is least; else the median where that is another by more than MUCH: a few
+    shapes may carry a mean."""
+    if parts := _by_alignment(met) + _by_group(met):
         return sound_mean(one.ratio for one in met) + parts
     values = [one.ratio.value for one in met]
     mean, middle = geometric_mean(values), median(values)
@@ -140,6 +142,37 @@ def _by_alignment(met: list[Meeting]) -> str:
     return say(", {mean} over the {count} whose rows start at multiples of {bytes} bytes, {odd} "
                "over the others", count=len(parts[0]), bytes=ALIGNED, mean=plain(whole, 2),
                odd=plain(odd, 2)) if max(whole / odd, odd / whole) > MUCH else ""
+
+
+def _by_group(met: list[Meeting]) -> str:
+    """", 1.08 over the 12 of the group drawn shapes"; empty where no group's mean lies MUCH below
+    that of all."""
+    groups: dict[str, list[float]] = defaultdict(list)
+    for one in met:
+        groups[one.own.group].append(one.ratio.value)
+    means = {name: geometric_mean(values) for name, values in groups.items()
+             if len(values) >= LEAST_SHAPES}
+    least = min(means, key=lambda name: means[name], default="")
+    if not least or MUCH * means[least] > geometric_mean([one.ratio.value for one in met]):
+        return ""
+    return say(", {mean} over the {count} of the group {group}", mean=plain(means[least], 2),
+               count=len(groups[least]), group=recorded(least))
+
+
+def in_sustained_load(view: View) -> str:
+    """"in sustained load 0.96 to 0.99 (4096 and 8192)": of the same experiment, code of ours,
+    device and host; empty where that was not measured."""
+    codes = {one.own.implementation for one in _meetings(view.shown)}
+    met = _meetings(replace(case, load="") for case in view.everywhere
+                    if case.load and (case.host, case.experiment) == (view.host, view.experiment)
+                    and (case.library or case.implementation in codes))
+    if not met:
+        return ""
+    values = [one.ratio.value for one in met]
+    low, high = plain(min(values), 2), plain(max(values), 2)
+    return say("in sustained load {times} ({shapes})",
+               times=low if low == high else say("{low} to {high}", low=low, high=high),
+               shapes=joined(list(dict.fromkeys(shape_text(*one.shape) for one in met))))
 
 
 def _worst(met: list[Meeting]) -> str:
@@ -207,7 +240,8 @@ def worse_elsewhere(view: View) -> str:
         return ""
     return say("{times} at worst on {host}, in {experiment} ({place})",
                times=plain(worst.ratio.value, 2), host=host_text(worst.own.host),
-               experiment=worst.own.experiment, place=place_of(worst.ratio))
+               experiment=worst.own.experiment, place=say(", ").join(
+                   filter(None, (place_of(worst.ratio), over_its_own(worst.library)))))
 
 
 def _least(one: Meeting) -> float:

@@ -158,12 +158,14 @@ def _whose(own: Line, case: Case) -> str:
 
 
 def _one_block(view: View, library: Series) -> str:
-    """That a library whose speed depends on the size of its blocks was measured with one size
-    only."""
-    sizes = {case.parameters.get("block") for case in view.shown
-             if case.implementation == library.first.implementation} - {None}
-    return (say(" (blocks of {block}, the only ones measured)", block=sizes.pop())
-            if len(sizes) == 1 else "")
+    """That a library whose speed depends on the size of its blocks was measured with one size only,
+    or with two."""
+    sizes = sorted({int(case.parameters["block"]) for case in view.shown
+                    if case.implementation == library.first.implementation
+                    and case.parameters.get("block") and case.dims == library.first.dims})
+    return (say(" (blocks of {block}, the only ones measured)", block=sizes[0]) if len(sizes) == 1
+            else say(" (of blocks of {sizes}, the only ones measured)", sizes=joined(
+                [str(size) for size in sizes])) if len(sizes) == 2 else "")
 
 
 def _beside(view: View, own: Case) -> list[tuple[str, Ratio]]:

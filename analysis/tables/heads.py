@@ -29,7 +29,8 @@ def rounded(value: float) -> str:
     """"23", "2,300", "1.34", "1.004": for a headline, whose interval stands elsewhere."""
     if abs(value - 1) < 0.01:
         return plain(value, 3)
-    return plain(float(f"{value:.3g}"), 0 if value >= 9.95 else 1 if value >= 2 else 2)
+    value = float(f"{value:.3g}") if value >= 1000 else value  # once: 6.146 is 6.1
+    return plain(value, 0 if value >= 9.95 else 1 if value >= 2 else 2)
 
 
 def faster(ratio: Ratio, other: str) -> str:

@@ -136,8 +136,9 @@ class Columns:
             self._put(SPREAD, group,
                       [Cell(_spread_text(number, places), unit=SPREAD) for number in numbers])
 
-    def add_texts(self, name: str, texts: Sequence[str], group: str = "") -> None:
-        self._put(name, group, [Cell(text) for text in texts])
+    def add_texts(self, name: str, cells: Sequence[Cell], group: str = "") -> None:
+        """Of what is no number."""
+        self._put(name, group, list(cells))
 
     def add_widest(self, group: str, places: Sequence[int]) -> None:
         """The widest ± of each row among the columns at those places, in percent of the number."""

@@ -10,7 +10,7 @@ from functools import partial
 from analysis.answer.headline import headline_of
 from analysis.answer.names import name
 from analysis.answer.points import END_TO_END, Contest, contest_of, way_of
-from analysis.compared.meetings import peers_finding, worse_elsewhere
+from analysis.compared.meetings import in_sustained_load, peers_finding, worse_elsewhere
 from analysis.memory.transfers import allocation_text, transfer_shares
 from analysis.tables.kind import Section
 from commands.fault import spared
@@ -137,7 +137,8 @@ def beside_libraries(results: Results) -> list[str]:
             section = Section(view=view, wanted=wanted)
             head = peers_finding(section) if "ratio_to_library" in section.kinds else None
             if head and head == head_of(section):
-                finding = say("; ").join(filter(None, (head.finding, worse_elsewhere(view))))
+                finding = say("; ").join(filter(None, (head.finding, in_sustained_load(view),
+                                                       worse_elsewhere(view))))
                 told.append(say("Beside all libraries, in {experiment}: {finding}. {conditions}",
                                 experiment=experiment.name, finding=finding,
                                 conditions=conditions(head.averaged, view.run, view.host)))

@@ -3,11 +3,12 @@ and plain against plain."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from analysis.answer.curves import compared_text, plain_pairing
 from analysis.answer.headline import headline_of
 from analysis.answer.over_hosts import (
+    doubt_of_least,
     faster_text,
     hosts_left_out,
     other_group_text,
@@ -16,7 +17,7 @@ from analysis.answer.over_hosts import (
 )
 from analysis.answer.pairs import BEST, Pairing, match_of
 from analysis.answer.points import KERNEL, PAGEABLE, PINNED, Contest, Match, way_of
-from analysis.tables.tables import Table, sentences
+from analysis.tables.tables import Cell, Table, sentences
 from language import say
 from records.cases.series import Shape
 from records.schema.operations import is_square, shape_text
@@ -57,35 +58,41 @@ def _table(contest: Contest, view: View, headline: Shape) -> Table:
                                                   kernels.get(size), contest, group == best)
                                           for size in sizes], "times", group, spread=True)
             if group == best:
-                _add_hosts(columns, way, [found.get(size) for size in sizes], contest, group)
+                _add_hosts(columns, marks, way, {size: found.get(size) for size in sizes}, contest,
+                           group)
             told = [told_together(match, contest) for match in found.values()]
             used += [case for match in told for case in (match.cpu, match.gpu)]
     caption = sentences(say("How many times as fast as the CPU the GPU is, squares M = N = K; "
                             "below 1 the CPU is ahead. ± is the farther end of the 95 % interval; "
                             "over hosts: against the fastest sound CPU time of each host, warm "
                             "caches too, and over the link of each that has the card."),
-                        compared_text(view), _hosts_text(contest, headline))
+                        compared_text(view), _hosts_text(contest, (
+                            match.shape for match in matches[best, KERNEL].values()
+                            if side(match.shape) in sizes)))
     return columns.table(NAME, say("Speedup of the GPU over the CPU"), caption, ("N",), marks,
                          view.reference,
                          where=conditions(used, contest.run, contest.host, view.reference))
 
 
-def _add_hosts(columns: Columns, way: str, matches: Sequence[Match | None], contest: Contest,
-               group: str) -> None:
-    """What the GPU gains over the CPU of each host of the folder; no column where one number tells
-    all in every row."""
-    spans = [match and over_hosts(match, contest) for match in matches]
-    if any(spans):
-        columns.add_texts(say("{way}, over hosts", way=say(SHOWN[way])),
-                          [str(span or "") for span in spans], group)
+def _add_hosts(columns: Columns, marks: Marks, way: str, matches: dict[int, Match | None],
+               contest: Contest, group: str) -> None:
+    """What the GPU gains over the CPU of each host of the folder, with a note where the least rests
+    on what is faster than its run's ceiling; no column where one number tells all in every row."""
+    spans = {size: match and over_hosts(match, contest) for size, match in matches.items()}
+    if any(spans.values()):
+        columns.add_texts(say("{way}, over hosts", way=say(SHOWN[way])), [
+            Cell(str(span), note=marks.of(str(size), doubt_of_least(match, contest)))
+            if span and (match := matches[size]) else Cell("")
+            for size, span in spans.items()], group)
 
 
-def _hosts_text(contest: Contest, headline: Shape) -> str:
+def _hosts_text(contest: Contest, shapes: Iterable[Shape]) -> str:
     """Which hosts of the folder say nothing of the range over hosts, and why."""
-    match = match_of(BEST, contest, headline)
-    out = hosts_left_out(match, contest) if match else ""
-    return say("The range over hosts at {shape} does not count {hosts}.",
-               shape=shape_text(*headline), hosts=out) if out else ""
+    found = [(shape, hosts_left_out(match, contest)) for shape in shapes
+             if (match := match_of(BEST, contest, shape))]
+    told = say("; ").join(say("at {shape} {hosts}", shape=shape_text(*shape), hosts=out)
+                          for shape, out in found if out)
+    return say("The range over hosts does not count {hosts}.", hosts=told) if told else ""
 
 
 def _matches(contest: Contest, pairing: Pairing, way: str) -> dict[int, Match]:

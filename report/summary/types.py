@@ -8,10 +8,12 @@ from dataclasses import replace
 from analysis.compared.by_type import Bought, bought, finding_of, fullest, type_text
 from analysis.tables.tables import Table, ended, sentences, units_text
 from language import say
+from records.cases.case import SPLIT
 from records.cases.experiment import Results
 from records.schema.operations import shape_text
 from records.view import View
 from report.asked.wanted import specs, views
+from report.kinds.accuracy import split_speed
 from report.machine.conditions import conditions
 
 from . import Exhibit, whose
@@ -35,9 +37,22 @@ def types_exhibit(results: Results, device: str, reference: bool = False) -> Exh
              if experiment.name == view.experiment for spec in specs(experiment, "figures")
              if spec["kind"] == "speed_against_error" for one in views(experiment, spec, None)]
     return Exhibit(NAME, say("Types"), say("What do fewer digits buy, and what do they cost?"),
-                   (ended(finding_of(ones)),), ((NAME, _table(ones, view)),),
+                   (ended(finding_of(ones)), *_by_inputs(results, ones)),
+                   ((NAME, _table(ones, view)),),
                    tuple((replace(one, reference=reference), stem) for one, stem in drawn[:1]),
                    view.experiment, whose(view.run, reference))
+
+
+def _by_inputs(results: Results, ones: list[Bought]) -> tuple[str, ...]:
+    """How fast the table's splits of float32 are on other inputs, of each experiment that measured
+    their errors."""
+    names = {one.case.name for one in ones if one.case.precision == SPLIT}
+    found = [(experiment, split_speed(replace(view, baseline=spec.get("baseline")), names))
+             for experiment in results.experiments for spec in specs(experiment, "tables")
+             if names and spec["kind"] == "accuracy" for view in views(experiment, spec, None)]
+    return tuple(say("Beside a library of plain float32, in {experiment}: {speeds}.",
+                     experiment=experiment.name, speeds=speeds) for experiment, speeds in found
+                 if speeds)
 
 
 def _table(ones: list[Bought], view: View) -> Table:

@@ -56,7 +56,13 @@ def test_methods_that_tie_are_both_named(cases):
     equal = typed("gpu.equal", {"type": "bfloat16"}, 0.1, eta_max=0.5, group="bf16")
     table, _ = rows_of([*cases, equal])
     assert [row.heads[2] for row in table.rows if row.heads[1] == "bfloat16"] == [
-        "theirs; equal (a tie)"]
+        "theirs; equal (level)"]
+    held = replace(equal, measured_s=0.105, samples_s=(0.105,) * 7, throttled=True)
+    table, _ = rows_of([*cases, held])
+    assert [row.heads[2] for row in table.rows if row.heads[1] == "bfloat16"] == [
+        "theirs; equal (level)"], "its clock alone was held down"
+    table, rows = rows_of([*cases, replace(equal, energy_j_per_call=0.05)])
+    assert rows["bfloat16"]["times fewer J"].value == pytest.approx(40), "the thriftier of the two"
 
 
 def test_calls_without_a_pause_have_a_ratio_of_their_own(cases):

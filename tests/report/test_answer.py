@@ -70,7 +70,7 @@ def test_the_sentence_says_how_much_and_from_where(versus):
     answer = answer_of(versus, None)
     assert answer.sentence.startswith("On 4096×4096 matrices in plain float32 the H200's best kernel is "
                                       "35 times as fast as the best on 16 cores (MKL)")
-    assert ("with transfers (pinned) it pays from N = 3" in answer.sentence
+    assert ("with transfers (pinned, allocation not counted) it pays from N = 3" in answer.sentence
             and " on, from pageable memory from " in answer.sentence)
     assert (answer.borrowed is None and answer.machine == "NVIDIA H200 + Intel Xeon Platinum 8480+"
             and not answer.missing)
@@ -347,7 +347,8 @@ def test_no_energy_of_a_point_that_is_not_shown_or_was_disturbed():
 def test_the_figures_title_is_the_finding(versus, metered):
     view = views(versus.experiments[0], {"kind": "gpu_over_cpu", "group": "pairs"}, None)[0]
     assert versus_finding(view).startswith("At 4096 the GPU is 35 times as fast as the CPU's best; "
-                                           "with transfers (pinned) it pays from N = ")
+                                           "with transfers (pinned, allocation not counted) it "
+                                           "pays from N = ")
     energy = views(metered.experiments[0], {"kind": "energy", "group": "energy"}, None)[0]
     assert energy_finding(energy).startswith("At 8192 cuBLAS takes 12.9 J per product, OpenBLAS on "
                                              "16 cores ")

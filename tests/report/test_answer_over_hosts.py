@@ -45,11 +45,11 @@ def test_a_headline_gives_the_range_over_the_hosts_that_measured_its_baseline(ve
                      run_id="theirs", measured_s=base.median_s * 1.2)
     one = headline_of(replace(contest, beside=(base, *beside, unlike)))
     assert told in clause(one), "a host that measured other code only says nothing of the best"
-    assert ("; not counted: 42 by serial on host loops, cold cache: no MKL on 16 threads there; "
-            in numbers(one)[0].detail), "but that it is left out is told, with why"
+    assert ("; not counted: 41 (not paired) by serial on host loops, cold cache: no MKL on 16 threads "
+            "there; " in numbers(one)[0].detail), "but that it is left out is told, with why"
     ranges = clause(one).endswith(" (ranges are over hosts and runs)")
     assert ("timed together" in numbers(one)[0].detail) is ("faster" in others) is ranges
-    assert ("; 17 by MKL on host faster" in numbers(one)[0].detail) is ("faster" in others)
+    assert ("; 17 (not paired) by MKL on host faster" in numbers(one)[0].detail) is ("faster" in others)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_ceiling_that_another_run_passed_drops_no_point_of_the_committed_headl
     first = numbers(one)[0]
     assert first.value == "29 to 37×" and "29 to 37 times as fast" in clause(one)
     assert ("timed together 36.5 " in first.detail and "left out" not in first.detail
-            and "; 29 by MKL on host 766d76a7, warm cache, 117 % of its run's ceiling; pipelined"
+            and "; 29 (not paired) by MKL on host 766d76a7, warm cache, 117 % of its run's ceiling; pipelined"
             in first.detail), "the mark of a point follows it into the range"
 
 

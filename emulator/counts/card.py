@@ -28,6 +28,12 @@ class Card:
     sms: float
     clock_mhz: float
     fp32_lanes_per_sm: float
+    # multiply-adds of the tensor cores on elements of 16 and of 8 bits, sums in 32 bits, by
+    # instructions of a warp and of a warpgroup; 0 where there are none
+    mma_16bit_per_cycle: float
+    mma_8bit_per_cycle: float
+    wgmma_16bit_per_cycle: float
+    wgmma_8bit_per_cycle: float
     issue_slots_per_sm: float
     shared_bytes_per_cycle: float
     l1_bytes_per_cycle: float
@@ -49,6 +55,12 @@ class Card:
     register_unit: float
     threads_per_sm: float
     blocks_per_sm: float
+
+    def products_per_cycle(self, by: str, bits: int) -> float:
+        """Of an SM's tensor cores, by "mma" or "wgmma"; of 32 bits (TF32) half of those of 16."""
+        wide = self.mma_16bit_per_cycle if by == "mma" else self.wgmma_16bit_per_cycle
+        narrow = self.mma_8bit_per_cycle if by == "mma" else self.wgmma_8bit_per_cycle
+        return {8: narrow, 16: wide, 32: wide / 2}.get(bits, 0.0)
 
     @property
     def clock_hz(self) -> float:

@@ -23,6 +23,7 @@ GLOBAL, SHARED = "global", "shared"
 # and gpu.tiled at block 16 (4.3): addresses per load from global memory; guards, addresses and
 # selection per copy into shared memory; the loop per barrier.
 PER_GLOBAL_LOAD, PER_COPY, PER_BARRIER = 2, 9, 2
+PER_MMA = 16 * 8 * 16  # multiply-adds of a warp's instruction of 16 bits
 # where no compiler said how many
 FEWEST_REGISTERS, REGISTERS_PER_SUM, MOST_REGISTERS = 30, 1.5, 255
 
@@ -72,6 +73,8 @@ class Work:
     dram_bytes: float | None  # None where only some blocks were run
     array_bytes: float  # of the global arrays that it touches
     sums: float  # elements of C per thread
+    # multiply-adds of the tensor cores, by "mma" or "wgmma" and the bits of an element of A
+    products: tuple[tuple[str, int, float], ...] = ()
     registers: int | None = None  # per thread; None where no compiler said
     # its instructions as nvcc compiled it; empty where that is not known
     compiled: tuple[sass.Part, ...] = ()
@@ -100,7 +103,8 @@ class Work:
             return sum(self.compiled_instructions.values())
         stores = sum(site.requests for site in self.of(SHARED) if site.operation == "store")
         copies = min(self.global_loads, stores)
-        return (self.multiply_adds + sum(site.requests for site in self.sites)
+        tensor = sum(count * bits / 16 / PER_MMA for _, bits, count in self.products)
+        return (self.multiply_adds + tensor + sum(site.requests for site in self.sites)
                 + PER_GLOBAL_LOAD * self.global_loads + PER_COPY * copies
                 + (1 + PER_BARRIER) * self.barriers * self.warps * self.blocks)
 
@@ -178,6 +182,9 @@ def _work(read: dict[str, Any], product: Product) -> Work:
         multiply_adds=0, l2_bytes=float(read.get("l2_bytes") or 0) * scale, dram_bytes=dram
         if run >= blocks else None, array_bytes=sum(arrays.get(name, 0) for name in touched),
         sums=product.rows * product.cols / max(blocks * threads, 1),
+        products=tuple((str(one.get("by")), int(one.get("bits") or 0),
+                        scale * float(one.get("multiply_adds") or 0))
+                       for one in read.get("products") or []),
         blocks_across=max(1.0, math.sqrt(blocks * product.cols / product.rows)), timeline=timeline,
         dims={str(one.get("name")): tuple(int(side) for side in one.get("dims") or [])
               for one in read.get("arrays") or [] if one.get("space") == SHARED})
@@ -201,10 +208,10 @@ def _loaded(work: Work) -> float:
 
 def works_of(counts: dict[str, Any], product: Product, registers: dict[str, int],
              compiled: dict[str, tuple[sass.Part, ...]] | None = None) -> list[Work]:
-    """The launches of one call. The multiply-adds belong to the kernel that loads most, shared out
-    over its launches by their loads. `registers` are those per thread that a compiler or driver
-    gave, by kernel name; "" is the kernel that loads most. `compiled`: instructions as nvcc
-    compiled them, likewise."""
+    """The launches of one call. The multiply-adds, where the tensor cores make none, belong to the
+    kernel that loads most, shared out over its launches by their loads. `registers` are those per
+    thread that a compiler or driver gave, by kernel name; "" is the kernel that loads most.
+    `compiled`: instructions as nvcc compiled them, likewise."""
     works = [_work(one, product) for one in counts.get("launches") or []]
     if not works:
         return []
@@ -214,6 +221,7 @@ def works_of(counts: dict[str, Any], product: Product, registers: dict[str, int]
     main = max(by_kernel, key=lambda kernel: by_kernel[kernel])
     total = max(by_kernel[main], 1)
     bare = {_bare(name): count for name, count in registers.items()}
+    tensor = any(work.products for work in works)  # then these are the product's multiply-adds
     made = []
     for work in works:
         share = _loaded(work) / total if _identity(work) == main else 0
@@ -221,7 +229,7 @@ def works_of(counts: dict[str, Any], product: Product, registers: dict[str, int]
         sums = math.ceil(work.sums * (1 - 1e-9)) if share else 0
         lanes = work.blocks * work.warps * WARP * sums * product.depth
         own = registers.get(work.kernel) or bare.get(_bare(work.kernel)) if work.kernel else None
-        made.append(replace(work, multiply_adds=share * lanes / WARP,
+        made.append(replace(work, multiply_adds=0 if tensor else share * lanes / WARP,
                             sums=work.sums if share else 0,
                             registers=own or (registers.get("") if share else None),
                             compiled=(compiled or {}).get(work.kernel, ()) if share else ()))

@@ -14,6 +14,7 @@ from emulator.counts import sass
 from emulator.counts.card import DEFAULT_CARD, card_keys
 from emulator.counts.work import Product
 from emulator.model.explanation import explained
+from emulator.model.fit import bars
 from emulator.model.ladder import parameters_key, recorded_registers
 from emulator.model.measured_time import measured_time
 from files.output import new_file, refuse_foreign
@@ -27,6 +28,8 @@ from .neighbours import in_columns, neighbours
 from .page import write_page
 
 SIZE = 1024
+# of the product, as definitions have them
+OPTIONS = ("type", "result", "transpose_a", "transpose_b")
 # of a grid that are run: enough for its counts, which do not differ from block to block but at the
 # edges
 BLOCKS = 24
@@ -37,7 +40,7 @@ def _parser() -> Parser:
                     "asks of a card, on a CPU, and predicts its time: what binds, which line "
                     "causes it, and what to change. Nothing is measured.",
                     epilog="example: gemmlab explain gpu.tiled --block 16 --size 256   or: gemmlab "
-                    "explain my_kernel.cu")
+                    "explain gpu.mma_cp_async --type bfloat16")
     parser.add_argument("implementation", metavar="ID",
                         help="an implementation such as gpu.tiled, or what others call it, such as "
                         "'2D blocktiling' (see gemmlab list); or a .cu file")
@@ -48,6 +51,9 @@ def _parser() -> Parser:
     for name in ("m", "n", "k"):
         parser.add_argument(f"--{name}", type=whole_number(1),
                             help="the product's own, where they differ")
+    for name in OPTIONS:
+        parser.add_argument(f"--{name}", metavar="VALUE",
+                            help=f"the product's {name}, where it is not the default")
     parser.add_argument("--most-blocks", type=whole_number(0), default=BLOCKS, metavar="N",
                         help="blocks of each grid that are run, spread over it; 0: all (default: "
                         f"{BLOCKS})")
@@ -77,13 +83,15 @@ def project_file(path: str, root: Path = ROOT) -> str:
 
 
 def counted(program: str, implementation: str, parameters: dict[str, Any], product: Product,
-            blocks: int) -> dict[str, Any]:
+            blocks: int, options: dict[str, str] | None = None) -> dict[str, Any]:
     """The emulator's counts of one call, as the program's hidden command prints them: what is meant
     by `implementation` and which it is, "parameters" (complete) and "launches", whose sites name
-    files as the project does."""
+    files as the project does. `options`: of the product, such as its type."""
     counts = ask(program, "counts", "--implementation", implementation,
                  "--parameters", json.dumps(parameters), "--blocks", str(blocks),
-                 "--m", str(product.rows), "--n", str(product.cols), "--k", str(product.depth))
+                 "--m", str(product.rows), "--n", str(product.cols), "--k", str(product.depth),
+                 *(word for name, value in (options or {}).items()
+                   for word in (f"--{name}", value)))
     for launch in counts.get("launches") or []:
         for site in launch.get("sites") or []:
             site["file"] = project_file(str(site.get("file") or ""))
@@ -113,9 +121,12 @@ def main(arguments: list[str]) -> int:
                       options.k or options.size)
     for path in filter(None, (options.output, options.counts)):
         refuse_foreign(path)
+    asked = {name: getattr(options, name) for name in OPTIONS if getattr(options, name)}
     counts = counted(program_path(), options.implementation, _parameters(rest), product,
-                     options.most_blocks)
+                     options.most_blocks, asked)
     implementation, parameters = counts["implementation"], counts["parameters"]
+    if reason := bars()["not_predicted"].get(implementation):
+        raise InputError(f"{implementation} is not predicted: {reason}")
     if counts["meaning"]:  # it was named as others call it
         print(counts["meaning"])
     if options.counts:
@@ -131,7 +142,7 @@ def main(arguments: list[str]) -> int:
     beside = neighbours(explanation, name, options.card)
     page = options.output or ROOT / "build" / "explain" / (re.sub(r"[^A-Za-z0-9]+", "-",
                                                                   name).strip("-") + ".html")
-    recorded = measured_time(implementation, parameters, product, explanation.card.name)
+    recorded = measured_time(implementation, parameters, product, explanation.card.name, asked)
     measured = recorded.told(explanation) if recorded else \
         say("No measurement of it on this card is committed.")
     with new_file(page) as made:

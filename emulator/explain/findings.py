@@ -13,6 +13,7 @@ from emulator.model.model import (
     LSU,
     MEMORY,
     OWN_WORK,
+    TENSOR,
     WAITING,
     Prediction,
     memory_cycles,
@@ -30,7 +31,7 @@ MOSTLY = 0.5  # share of a unit's work from which its waste is the cause
 
 
 def unit_name(unit: str) -> str:
-    return {FMA: say("multiply-adds"), ISSUE: say("instruction issue"),
+    return {FMA: say("multiply-adds"), TENSOR: say("tensor cores"), ISSUE: say("instruction issue"),
             LSU: say("shared memory and L1"), L2: "L2", DRAM: "DRAM", WAITING: say("waiting")}[unit]
 
 
@@ -40,7 +41,7 @@ def _busiest(explanation: Explanation) -> str:
     prediction = explanation.prediction
     if prediction.binding != WAITING or _chain(prediction) != OWN_WORK:
         return prediction.binding
-    return max((FMA, ISSUE, LSU), key=lambda unit: prediction.parts[unit])
+    return max((FMA, TENSOR, ISSUE, LSU), key=lambda unit: prediction.parts.get(unit, 0.0))
 
 
 def _chain(prediction: Prediction) -> str:
@@ -82,7 +83,9 @@ def _binds(explanation: Explanation) -> str:
         return say("too few blocks per SM at once ({blocks}) to keep {unit} busy",
                    blocks=prediction.held.blocks, unit=unit_name(busiest))
     return {
-        FMA: say("the multipliers are the limit"), ISSUE: say("every instruction slot is taken"),
+        FMA: say("the multipliers are the limit"),
+        TENSOR: say("the tensor cores are the limit"),
+        ISSUE: say("every instruction slot is taken"),
         LSU: say("shared memory and L1 are the limit"), L2: say("the L2's bandwidth is the limit"),
         DRAM: say("the memory's bandwidth is the limit")}[busiest]
 

@@ -27,6 +27,7 @@ from records.schema.older import name_parts_of
 from .explanation import Explanation, explained
 
 MEASURED = EMULATED.parent / "results" / "intel-xeon-nvidia-h200" / "gpu_ladder.jsonl"
+TENSOR_MEASURED = MEASURED.with_name("matrix_ladder.jsonl")
 COUNTS = EMULATED / "gpu_ladder.jsonl"
 Key = tuple[str, str, int, int, int]  # implementation, parameters as JSON, m, n, k
 
@@ -68,7 +69,7 @@ def parameters_key(parameters: dict[str, Any]) -> str:
     return json.dumps(parameters, sort_keys=True)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def measured(path: Path = MEASURED) -> dict[Key, tuple[float, int | None]]:
     """Median seconds and registers of every GPU case of the records that has a number; of kernels
     alone."""
@@ -78,8 +79,9 @@ def measured(path: Path = MEASURED) -> dict[Key, tuple[float, int | None]]:
         if (read.get("kind") != "case" or read.get("status") != "ok"
                 or read.get("scope") != "kernel" or read.get("twin_of")):
             continue
-        key = (read["implementation"], parameters_key(read["parameters"]), read["m"],
-               read["n"], read["k"])
+        dims = read.get("dims") or read  # older records have them in the open
+        key = (read["implementation"], parameters_key(read["parameters"]), dims["m"], dims["n"],
+               dims["k"])
         found[key] = (read["median_s"], (read.get("resources") or {}).get("registers"))
     return found
 
@@ -87,7 +89,8 @@ def measured(path: Path = MEASURED) -> dict[Key, tuple[float, int | None]]:
 def recorded_registers(implementation: str, parameters: str) -> int | None:
     """Registers per thread on the H200, at whatever shape was measured; `parameters` as
     parameters_key() writes them."""
-    return next((registers for key, (_, registers) in measured().items()
+    return next((registers for ladder in (MEASURED, TENSOR_MEASURED)
+                 for key, (_, registers) in measured(ladder).items()
                  if key[:2] == (implementation, parameters) and registers), None)
 
 

@@ -16,7 +16,7 @@ from records.cases.hosts import first_card
 from records.loading import find_files, load
 from records.names.numbers import ends_of, percent, plain, time_unit, with_interval
 from records.reference import DATA, reference_folder
-from records.schema.operations import GEMM, shape_text, volume
+from records.schema.operations import GEMM, shape_of, shape_text, volume
 
 from .explanation import Explanation
 
@@ -68,30 +68,30 @@ def _results(folder: Path, implementation: str) -> Results | None:
 
 
 def _on_card(results: Results, card: str) -> Iterator[Case]:
-    """What was timed of kernels alone on a card of that name: gemm as it is, in bursts, on inputs
-    from a cold cache."""
+    """What was timed of kernels alone on a card of that name: gemm, in bursts, on inputs from a
+    cold cache."""
     first = {run["run_id"]: first_card(run) for run in results.runs}
     for case in (case for experiment in results.experiments for case in experiment.cases):
         plain_one = (case.scope, case.cache, case.operation) == ("kernel", "cold", GEMM) and \
-            not (case.copy or case.options or case.load)
+            not (case.copy or case.load)
         if plain_one and case.shown and first.get(case.run_id, {}).get("name") == card:
             yield case
 
 
 def measured_time(implementation: str, parameters: dict[str, Any], product: Product, card: str,
-                  data: Path = DATA) -> Measured | None:
+                  options: dict[str, str] | None = None, data: Path = DATA) -> Measured | None:
     """At that shape, else at the one whose work is nearest; of several those of FIRST, then the
     latest. None where the reference machine's records have none on a card of that name.
     `parameters`: complete."""
     folder = reference_folder(data)
     results = _results(folder, implementation) if folder else None
     found = [case for case in _on_card(results, card)
-             if (case.implementation, case.parameters) == (implementation, parameters)] \
-        if results else []
-    shape = (product.rows, product.cols, product.depth)
+             if (case.implementation, case.parameters, case.options) == (
+                 implementation, parameters, options or {})] if results else []
+    shape = shape_of({"m": product.rows, "n": product.cols, "k": product.depth}, options or {})
 
     def distance(case: Case) -> tuple:
-        return (case.shape != shape, abs(math.log(volume(case.shape) / math.prod(shape))),
+        return (case.shape != shape, abs(math.log(volume(case.shape) / volume(shape))),
                 FIRST.index(case.experiment) if case.experiment in FIRST else len(FIRST))
 
     latest_first = sorted(found, key=lambda case: case.run_id, reverse=True)

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from emulator.counts.card import WARP, Card, Residency, residency
 from emulator.counts.constants import CONSTANTS
 from emulator.counts.work import GLOBAL, SECTOR, SHARED, Site, Work
+from files.reading import InputError
 
 BANK_BYTES = 128  # of one pass over the banks
-FMA, ISSUE, LSU, L2, DRAM, WAITING = UNITS = ("multiply-adds", "issue", "shared and L1", "L2",
-                                              "DRAM", "waiting")
+FMA, TENSOR, ISSUE, LSU, L2, DRAM, WAITING = UNITS = (
+    "multiply-adds", "tensor cores", "issue", "shared and L1", "L2", "DRAM", "waiting")
 MEMORY, BARRIERS, OWN_WORK = "memory", "barriers", "own work"
 
 
@@ -53,11 +54,26 @@ class Prediction:
 
 def memory_cycles(site: Site, card: Card) -> float:
     """Cycles of an SM's load and store unit for a site, if one SM did all of it. Global memory: a
-    cycle per 128-byte line looked up, or the L1's bytes if these take longer. Shared memory: a pass
-    over the banks each."""
+    cycle per 128-byte line looked up, or the L1's bytes if these take longer; nothing of what TMA
+    moves past the L1, which looks up no line. Shared memory: a pass over the banks each."""
     if site.space == SHARED:
         return site.wavefronts * BANK_BYTES / card.shared_bytes_per_cycle
+    if not site.lines:
+        return 0.0
     return max(site.lines / card.lines_per_cycle, site.sectors * SECTOR / card.l1_bytes_per_cycle)
+
+
+def tensor_cycles(work: Work, card: Card) -> float:
+    """Cycles of an SM's tensor cores, if one SM did all of it. Raises InputError where the card has
+    no such instruction."""
+    total = 0.0
+    for by, bits, count in work.products:
+        rate = card.products_per_cycle(by, bits)
+        if not rate:
+            raise InputError(f"{work.kernel or 'the kernel'} multiplies by {by} of {bits} bits, "
+                             f"which the {card.name} has not")
+        total += count / rate
+    return total
 
 
 def _dram_bytes(work: Work, card: Card, at_once: int) -> float:
@@ -104,9 +120,9 @@ def _barrier_cycles(work: Work, card: Card) -> float:
 
 
 def predict(work: Work, card: Card, wait_cycles: float | None = None) -> Prediction:
-    """Raises nothing: a block that fits on no SM counts as one per SM. `wait_cycles`, where given,
-    stands for what a block waits for global memory: of a kernel that is changed in something
-    else."""
+    """A block that fits on no SM counts as one per SM. `wait_cycles`, where given, stands for what
+    a block waits for global memory: of a kernel that is changed in something else. Raises
+    InputError where the card lacks an instruction."""
     held = residency(card, work.threads, work.registers_or_guess, work.shared_bytes)
     most = max(held.blocks, 1)
     slots = int(card.sms) * most
@@ -116,6 +132,7 @@ def predict(work: Work, card: Card, wait_cycles: float | None = None) -> Predict
     share = busiest / work.blocks
     dram = _dram_bytes(work, card, slots)
     per_sm = {FMA: work.multiply_adds * WARP / card.fp32_lanes_per_sm * share,
+              TENSOR: tensor_cycles(work, card) * share,
               ISSUE: work.instructions / card.issue_slots_per_sm * share,
               LSU: sum(memory_cycles(site, card) for site in work.sites) * share}
     # what a block keeps the busiest unit, when it runs by itself
@@ -131,6 +148,6 @@ def predict(work: Work, card: Card, wait_cycles: float | None = None) -> Predict
     seconds = sum(part ** softness
                   for part in parts.values()) ** (1 / softness) + card.launch_us * 1e-6
     return Prediction(seconds, seconds * CONSTANTS["low"], seconds * CONSTANTS["high"],
-                      {unit: parts[unit] for unit in UNITS},
+                      {unit: parts[unit] for unit in UNITS if unit != TENSOR or work.products},
                       {name: cycles / length if length else 0.0 for name, cycles in chain.items()},
                       waits, held, share, work.blocks / slots)

@@ -84,6 +84,9 @@ class Run {
   Thread& thread(int number) { return fibers_.threads()[static_cast<std::size_t>(number)]; }
   uint3 thread_index(unsigned number) const;
   uint3 block_index(std::uint64_t number) const;
+  /// Of the tensor cores, at the current thread's place: see ProductKey; and what they, or TMA, move at once.
+  void count_products(ProductKey key, std::uint64_t multiply_adds);
+  void count_bulk(Space space, Operation operation, const void* at, std::uint64_t bytes);
   bool counting() const { return limits_.counts != 0 && blocks_ == 1; }
   LaunchCounts& counts() { return launches_.back(); }
   void add(Finding finding);  ///< with kernel, block and thread of who runs
@@ -187,7 +190,7 @@ inline Run& run() {
 
 /// What the current thread does now, for the counts; where it has had its turn, the next warp goes on.
 inline void note(const Access& access) {
-  if (run().counting()) {
+  if (run().counting() && !current->in_bulk) {
     current->log.push_back(access);
     current->log.back().round = current->round;
   }

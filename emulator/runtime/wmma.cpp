@@ -34,6 +34,7 @@ void multiply(void* const* lanes, const Sum& sum) {
   const Call* like = nullptr;
   for (int lane = 0; lane < kLanes && like == nullptr; ++lane) like = static_cast<const Call*>(lanes[lane]);
   const int rows = like->rows, columns = like->columns, terms = like->terms;
+  run().count_products({false, like->bits}, static_cast<std::uint64_t>(rows) * columns * terms);
   static T a[kMost], b[kMost], turned[kMost], d[kMostOfD];
   gather(lanes, a, rows * terms, [](const WmmaPiece& piece) { return piece.a; });
   gather(lanes, b, terms * columns, [](const WmmaPiece& piece) { return piece.b; });

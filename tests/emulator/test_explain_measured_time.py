@@ -79,7 +79,7 @@ def changed(data, change):
 
 
 def of_256(data):
-    found = measured_time("gpu.tiled", {"block": 16}, cube(256), CARD, data)
+    found = measured_time("gpu.tiled", {"block": 16}, cube(256), CARD, data=data)
     return found and (found.case.shape[0], found.nearest)
 
 
@@ -97,4 +97,4 @@ def test_what_was_not_certified_or_was_timed_otherwise_does_not_count(data):
 
 
 def test_no_reference_machine_is_no_measurement(tmp_path):
-    assert measured_time("gpu.tiled", {"block": 16}, cube(256), CARD, tmp_path) is None
+    assert measured_time("gpu.tiled", {"block": 16}, cube(256), CARD, data=tmp_path) is None

@@ -12,7 +12,7 @@ from sample_records import ROOT
 
 from emulator.counts.card import CARDS, CONSTANTS, Card, card_keys, load_card, read_card, residency
 from emulator.counts.work import Product, Site, Work, works_of
-from emulator.model.model import DRAM, FMA, LSU, WAITING, predict
+from emulator.model.model import DRAM, FMA, L2, LSU, TENSOR, WAITING, predict
 from files.reading import InputError
 
 SECTORS = 4  # of a coalesced load of 32 floats
@@ -49,6 +49,34 @@ def test_what_streams_from_dram_takes_its_bytes_over_the_bandwidth(h200):
     assert found.binding == DRAM
     assert (found.parts[DRAM] == pytest.approx(10e-3, rel=1e-3)
             and found.seconds == pytest.approx(10e-3, rel=0.12))
+
+
+@pytest.mark.parametrize(("by", "bits", "rate"), [
+    ("mma", 16, 1290), ("mma", 32, 645), ("wgmma", 16, 2048), ("wgmma", 8, 4096)])
+def test_the_tensor_cores_take_their_products_over_their_rate(h200, by, bits, rate):
+    found = predict(work(products=((by, bits, 132 * 1e9),)), h200)
+    assert found.binding == TENSOR
+    assert found.parts[TENSOR] == pytest.approx(1e9 / rate / 1.98e9, rel=1e-6)
+    assert TENSOR not in predict(work(multiply_adds=132e6), h200).parts
+
+
+def test_a_card_without_the_instruction_is_refused():
+    with pytest.raises(InputError, match="multiplies by wgmma of 16 bits, which the NVIDIA T4 has"):
+        predict(work(products=(("wgmma", 16, 1e9),)), load_card("t4"))
+
+
+def test_what_tma_moves_takes_no_cycle_of_the_l1_and_no_load_waits_for_it(h200):
+    moved = replace(load(132e6, asynchronous=True), lines=0)
+    found = predict(work(moved, l2_bytes=132e6 * 128), h200)
+    assert found.parts[LSU] == 0 and found.binding == L2
+
+
+def test_products_of_the_tensor_cores_are_the_products_multiply_adds():
+    counts = {"launches": [{"kernel": "k", "grid": [4, 1, 1], "block": [256, 1, 1],
+                            "blocks_run": 2, "sites": [],
+                            "products": [{"by": "mma", "bits": 16, "multiply_adds": 1000}]}]}
+    (found,) = works_of(counts, Product(64, 64, 64), {})
+    assert found.products == (("mma", 16, 2000.0),) and found.multiply_adds == 0
 
 
 def test_conflicts_take_a_pass_each(h200):
@@ -103,7 +131,8 @@ def test_half_a_wave_leaves_half_the_card_idle(h200):
 def test_every_constant_of_a_card_has_a_value_and_a_source(key):
     read = read_card(CARDS / f"{key}.toml")
     assert set(read) == {*CONSTANTS, "name", "compute_capability"}
-    assert all(read[name]["value"] > 0 or name == "shared_bytes_reserved" for name in CONSTANTS)
+    assert all(read[name]["value"] > 0 or name == "shared_bytes_reserved" or "wgmma" in name
+               for name in CONSTANTS)
     assert all(len(read[name]["source"]) > 10 for name in CONSTANTS)
 
 

@@ -97,9 +97,14 @@ Json launch_json(const LaunchCounts& launch) {
                {"l2_bytes", (launch.l2_read_sectors + launch.l2_write_sectors) * kSector},
                {"dram_read_bytes", launch.dram_read_sectors * kSector},
                {"dram_write_bytes", launch.dram_write_sectors * kSector},
+               {"products", Json::array()},
                {"arrays", Json::array()},
                {"sites", Json::array()},
                {"timeline", Json::array()}};
+  for (const auto& [key, multiply_adds] : launch.products) {
+    json["products"].push_back(
+        {{"by", key.warpgroup ? "wgmma" : "mma"}, {"bits", key.bits}, {"multiply_adds", multiply_adds}});
+  }
   for (const ArrayNote& array : launch.arrays) json["arrays"].push_back(array_json(array));
   for (const auto& [key, site] : launch.sites) json["sites"].push_back(site_json(key, site));
   for (std::size_t warp = 0; warp < launch.timeline.size(); ++warp) {

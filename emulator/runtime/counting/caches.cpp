@@ -56,6 +56,12 @@ Moved Caches::load(int sm, std::uint64_t line, unsigned sectors) {
   return moved;
 }
 
+Moved Caches::load_past_l1(std::uint64_t line, unsigned sectors) {
+  Moved moved;
+  moved.l2_misses = l2_.touch(line, sectors, false, moved.written_back);
+  return moved;
+}
+
 Moved Caches::store(std::uint64_t line, unsigned sectors) {
   Moved moved;
   l2_.touch(line, sectors, true, moved.written_back);

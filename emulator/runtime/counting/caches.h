@@ -39,6 +39,7 @@ class Caches {
   /// `l1_bytes` of each SM: what shared memory leaves.
   explicit Caches(std::uint64_t l1_bytes);
   Moved load(int sm, std::uint64_t line, unsigned sectors);
+  Moved load_past_l1(std::uint64_t line, unsigned sectors);  ///< as TMA does
   /// Goes through to the L2, which keeps what was written, also of a part of a sector, until the line must go.
   Moved store(std::uint64_t line, unsigned sectors);
 

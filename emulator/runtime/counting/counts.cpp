@@ -139,6 +139,37 @@ void Counter::count(const WarpRequest& request, unsigned live, const uint3& bloc
   count_global(request, site, caches, sm);
 }
 
+void Counter::take_bulk(const SiteKey& key, std::uint64_t at, std::uint64_t bytes, Caches* caches) {
+  SiteCounts& site = counts_.sites[key];
+  if (site.requests == 0) {
+    site.example.fill(-1);
+    site.example[0] = static_cast<std::int64_t>(at);
+  }
+  ++site.requests;
+  site.lanes += bytes / key.bytes;
+  if (key.space == Space::kShared) {
+    const std::uint64_t passes = (bytes + kLine - 1) / kLine;
+    site.wavefronts += passes;
+    site.least_wavefronts += passes;
+    return;
+  }
+  const std::uint64_t end = at + bytes;
+  const std::uint64_t sectors = (end + kSector - 1) / kSector - at / kSector;
+  site.sectors += sectors;
+  site.least_sectors += sectors;
+  site.l1_miss_sectors += sectors;
+  const bool load = key.operation == Operation::kLoad;
+  (load ? counts_.l2_read_sectors : counts_.l2_write_sectors) += sectors;
+  for (std::uint64_t sector = at / kSector; sector * kSector < end; ++sector) {
+    const std::uint64_t line = sector * kSector / kLine;
+    const unsigned wanted = 1u << (sector % (kLine / kSector));
+    const Moved moved = load ? caches->load_past_l1(line, wanted) : caches->store(line, wanted);
+    site.l2_miss_sectors += moved.l2_misses;
+    counts_.dram_read_sectors += moved.l2_misses;
+    counts_.dram_write_sectors += moved.written_back;
+  }
+}
+
 void Counter::count_global(const WarpRequest& request, SiteCounts& site, Caches* caches, int sm) {
   std::array<std::uint64_t, kLanes * 2> sectors;
   unsigned count = 0;

@@ -52,6 +52,15 @@ struct SiteKey {
   }
 };
 
+/// A sort of tensor-core instruction.
+struct ProductKey {
+  bool warpgroup;  ///< wgmma; else of one warp: wmma, mma.sync
+  int bits;        ///< of an element of A
+  bool operator<(const ProductKey& other) const {
+    return std::tie(warpgroup, bits) < std::tie(other.warpgroup, other.bits);
+  }
+};
+
 struct ArrayNote {
   std::string name;
   bool shared = false;
@@ -72,6 +81,7 @@ struct LaunchCounts {
   std::uint64_t l2_read_sectors = 0, l2_write_sectors = 0, dram_read_sectors = 0, dram_write_sectors = 0;
   std::map<SiteKey, SiteCounts> sites;
   std::vector<ArrayNote> arrays;
+  std::map<ProductKey, std::uint64_t> products;  ///< multiply-adds of the tensor cores
   std::vector<std::vector<std::uint64_t>>
       timeline;  ///< by warp of the first block: accesses between barriers
 };
@@ -83,6 +93,9 @@ class Counter {
   explicit Counter(LaunchCounts& counts) : counts_(counts) {}
   void take(std::vector<Thread>& threads, int first, int lanes, unsigned live, const uint3& block, int warp,
             Caches* caches, int sm);
+  /// Bytes that no lane moves but TMA, or the tensor cores from shared memory: past the L1, without conflicts. `at`: offset
+  /// in the space's arena.
+  void take_bulk(const SiteKey& key, std::uint64_t at, std::uint64_t bytes, Caches* caches);
 
  private:
   void gather(std::vector<Thread>& threads, int first, int lanes);

@@ -75,6 +75,18 @@ void Run::count_warp(int warp, int first, int lanes, unsigned live) {
                          sm_of(block_number_, counts().blocks));
 }
 
+void Run::count_products(ProductKey key, std::uint64_t multiply_adds) {
+  if (counting()) counts().products[key] += multiply_adds;
+}
+
+void Run::count_bulk(Space space, Operation operation, const void* at, std::uint64_t bytes) {
+  if (!counting() || bytes == 0) return;
+  constexpr std::uint32_t kPiece = 16;
+  const std::uint64_t offset =
+      space == Space::kShared ? shared_memory().offset(at) : device_memory().offset(at);
+  Counter(counts()).take_bulk({current->place, kPiece, space, operation, true}, offset, bytes, caches_.get());
+}
+
 void Run::note_barrier() {
   counts().barriers += static_cast<std::uint64_t>(
       std::count_if(live_.begin(), live_.end(), [](unsigned live) { return live != 0; }));

@@ -32,6 +32,8 @@ Seen known() {
 
 void check_global_pieces(const void* at, std::size_t bytes, Operation operation) {
   const auto* from = static_cast<const char*>(at);
+  run().count_bulk(Space::kGlobal, operation, at, bytes);
+  current->in_bulk = true;
   while (bytes > 0) {
     unsigned step = kPiece;
     while (step > bytes || reinterpret_cast<std::uintptr_t>(from) % step != 0) step /= 2;
@@ -39,6 +41,7 @@ void check_global_pieces(const void* at, std::size_t bytes, Operation operation)
     from += step;
     bytes -= step;
   }
+  current->in_bulk = false;
 }
 
 [[noreturn]] void refuse_copy(const char* kind, const std::string& text, int error) {
@@ -98,6 +101,7 @@ void send(const std::vector<unsigned>& ranks, std::uint32_t to, std::uint32_t ba
   const Actor actor = run().begin_agent(agent, seen);
   for (const unsigned rank : ranks) {
     auto* const at = static_cast<char*>(shared_memory().from_window(SharedMemory::within_block(to), rank));
+    run().count_bulk(Space::kShared, Operation::kStore, at, bytes.size());
     for (std::size_t i = 0; i < bytes.size(); i += kPiece)
       check_shared_by(actor, at + i, kPiece, Operation::kStore);
   }

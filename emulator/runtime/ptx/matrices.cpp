@@ -215,6 +215,8 @@ void multiply(void* const* lanes) {
   const Piece* like = nullptr;
   for (int lane = 0; lane < kLanes && like == nullptr; ++lane) like = static_cast<const Piece*>(lanes[lane]);
   const Piece same = *like;
+  run().count_products({false, same.of_a.bits},
+                       std::uint64_t{kRowsOfPiece * kColumnsOfPiece} * static_cast<unsigned>(same.terms));
   if (same.of_d.kind == 's') {
     multiply_integers(lanes, same);
   } else {
@@ -316,6 +318,7 @@ void collect(void* const* lanes) {
 void nothing_more(void* const*) {}
 
 constexpr int kWgmmaAgent = 0;
+constexpr int kWarpsOfGroup = 4;
 
 class WarpgroupProduct {
  public:
@@ -397,11 +400,20 @@ class WarpgroupProduct {
       }
     } else {
       fetch(actor, a, current->warp() % 4 * rows, rows, of_a_, a_by_columns_, left);
+      count_read(a, rows);
     }
     fetch(actor, b, 0, columns_, of_b_, b_by_columns_, right);
+    count_read(b, columns_ / kWarpsOfGroup);  // the four warps read it as one
+    run().count_products({true, of_a_.bits}, static_cast<std::uint64_t>(rows) * columns_ * terms_);
     if (scale_a_ < 0) negate(left, rows);
     if (scale_b_ < 0) negate(right, columns_);
     sum(piece, left, right);
+  }
+
+  void count_read(const Described& from, int lines) const {
+    const void* at = shared_memory().from_window(from.place(0, 0) & ~15u, run().rank_in_cluster());
+    run().count_bulk(Space::kShared, Operation::kLoad, at,
+                     static_cast<std::uint64_t>(lines) * terms_ * of_a_.bits / 8);
   }
 
   void negate(float* values, int lines) const {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/verification/verify_element.h"
+#include "operations/gemm/form.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -51,16 +52,41 @@ std::vector<float> narrowed(const Inputs& inputs, const float* c) {
   return result;
 }
 
-/// Of matrices as they are: whole numbers, whose product is exact in double and in float.
+GemmForm form_of(const Inputs& inputs) {
+  GemmForm form = gemmlab::form_of(inputs.shape);
+  form.alpha = inputs.factors.alpha;
+  form.beta = inputs.factors.beta;
+  return form;
+}
+
+Distribution distribution_of(const Inputs& inputs) {
+  return inputs.whole() ? Distribution::kInteger : Distribution::kUniform;
+}
+
+/// The largest whole number in A and B. In 16 bits it is so small that sums kept in them are exact, too: they are less precise, and not
+/// wrong.
+std::int32_t limit_of(const Inputs& inputs) {
+  const GemmForm form = form_of(inputs);
+  const auto most = integer_limit(inputs.types, distribution_of(inputs), integer_limit(inputs.shape, form));
+  if (!inputs.whole() || inputs.types.plain() || is_integer(inputs.types.type)) return most;
+  const std::int64_t whole = std::min(largest_whole(inputs.types.type), largest_whole(inputs.types.result));
+  const double terms = static_cast<double>(inputs.shape.k) * std::abs(form.alpha) + std::abs(form.beta);
+  std::int32_t limit = most;
+  while (limit > 1 && terms * limit * limit > static_cast<double>(whole)) --limit;
+  return limit;
+}
+
+/// Of matrices as they are: whole numbers, whose sums are exact in double and in float.
 Check check_exactly(const Inputs& inputs, const float* c, const DoubleProduct& product) {
-  const std::vector<float> a = made(inputs, Operand::kA), b = made(inputs, Operand::kB);
-  const std::vector<double> left(a.begin(), a.end()), right(b.begin(), b.end());
-  const auto [m, n, k] = inputs.shape;
-  std::vector<double> expected(static_cast<std::size_t>(m * n));
-  product(left.data(), right.data(), expected.data(), m, n, k);
+  const std::vector<double> expected = right_answer(inputs, product);
+  const GemmTypes& types = inputs.types;
   Worst worst;
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    meet_exact(worst, c[i], expected[i], static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double held =
+        types.narrow_result() ? rounded(types.result, static_cast<float>(expected[i])) : expected[i];
+    meet_exact(worst, c[i], held, static_cast<std::int64_t>(i));
+  }
+  const std::int64_t n = inputs.shape.n;
   Check check;
   check.method = "exact";
   check.eta_max = worst.eta;
@@ -72,42 +98,61 @@ Check check_exactly(const Inputs& inputs, const float* c, const DoubleProduct& p
 
 }  // namespace
 
-void make(const Inputs& inputs, Operand operand, float* values) {
-  const Shape& shape = inputs.shape;
-  const std::int64_t rows = operand == Operand::kA ? shape.m : shape.k;
-  const std::int64_t cols = operand == Operand::kA ? shape.k : shape.n;
-  fill(values, rows, cols, inputs.whole() ? Distribution::kInteger : Distribution::kUniform, inputs.seed,
-       operand, 0, integer_limit(shape.k));
-  if (inputs.kind == Kind::kWide) widen(inputs, operand, values);
-  if (inputs.kind == Kind::kOneLarge && operand == Operand::kA) values[0] = kLargeElement;
-  if (inputs.kind == Kind::kLargeA && operand == Operand::kA)
-    std::for_each(values, values + rows * cols, [](float& value) { value *= kLargeA; });
-  if (inputs.kind != Kind::kZeros) return;
-  const std::uint64_t mask = hashed(inputs.seed, kMask, static_cast<std::int64_t>(operand));
-  for (std::int64_t i = 0; i < rows * cols; ++i)
-    if (hashed(mask, kMask, i) % kZeroOneIn == 0) values[i] = 0;
-}
-
 std::vector<float> made(const Inputs& inputs, Operand operand) {
   const Shape& shape = inputs.shape;
-  std::vector<float> values(
-      static_cast<std::size_t>(operand == Operand::kA ? shape.a_count() : shape.b_count()));
-  make(inputs, operand, values.data());
+  const std::int64_t count = operand == Operand::kA   ? shape.a_count()
+                             : operand == Operand::kB ? shape.b_count()
+                                                      : shape.c_count();
+  std::vector<float> values(static_cast<std::size_t>(count));
+  const ElementType type = operand == Operand::kC ? inputs.types.result : inputs.types.type;
+  constexpr std::int64_t kPiece = 1 << 16;
+  const std::int32_t limit = limit_of(inputs);
+#pragma omp parallel for schedule(static) if (count > kPiece)
+  for (std::int64_t first = 0; first < count; first += kPiece)
+    draw(values.data() + first, first, std::min(kPiece, count - first), type, distribution_of(inputs),
+         inputs.seed, operand, limit);
+  if (is_integer(type))
+    for (float& value : values) value += 0.0F;  // no -0, of which the type knows nothing
+  if (operand == Operand::kC) return values;
+  if (inputs.kind == Kind::kWide) widen(inputs, operand, values.data());
+  if (inputs.kind == Kind::kOneLarge && operand == Operand::kA) values[0] = kLargeElement;
+  if (inputs.kind == Kind::kLargeA && operand == Operand::kA)
+    for (float& value : values) value *= kLargeA;
+  if (inputs.kind != Kind::kZeros) return values;
+  const std::uint64_t mask = hashed(inputs.seed, kMask, static_cast<std::int64_t>(operand));
+  for (std::int64_t i = 0; i < count; ++i)
+    if (hashed(mask, kMask, i) % kZeroOneIn == 0) values[static_cast<std::size_t>(i)] = 0;
   return values;
 }
 
-std::int64_t first_change(const Inputs& inputs, Operand operand, const float* values) {
+std::vector<double> right_answer(const Inputs& inputs, const DoubleProduct& product) {
+  const std::vector<float> a = made(inputs, Operand::kA), b = made(inputs, Operand::kB);
+  const std::vector<double> left(a.begin(), a.end()), right(b.begin(), b.end());
+  const auto [m, n, k] = inputs.shape;
+  std::vector<double> answer(static_cast<std::size_t>(m * n));
+  product(left.data(), right.data(), answer.data(), m, n, k);
+  const auto [alpha, beta] = inputs.factors;
+  if (inputs.factors.plain()) return answer;
+  const std::vector<float> c = beta == 0 ? std::vector<float>() : made(inputs, Operand::kC);
+  for (std::size_t i = 0; i < answer.size(); ++i)
+    answer[i] = double{alpha} * answer[i] + (beta == 0 ? 0 : double{beta} * c[i]);
+  return answer;
+}
+
+std::int64_t first_change(const Inputs& inputs, Operand operand, const std::vector<float>& values) {
   const std::vector<float> given = made(inputs, operand);
-  if (std::memcmp(given.data(), values, given.size() * sizeof(float)) == 0) return -1;
+  if (std::memcmp(given.data(), values.data(), given.size() * sizeof(float)) == 0) return -1;
   std::size_t i = 0;
-  while (std::memcmp(&given[i], values + i, sizeof(float)) == 0) ++i;
+  while (std::memcmp(&given[i], &values[i], sizeof(float)) == 0) ++i;
   return static_cast<std::int64_t>(i);
 }
 
 Check check_answer(const Inputs& inputs, const float* c, const DoubleProduct& product) {
-  if (inputs.kind == Kind::kZeros) return check_exactly(inputs, c, product);
-  const Distribution distribution = inputs.whole() ? Distribution::kInteger : Distribution::kUniform;
-  const Reference reference(inputs.shape, distribution, inputs.seed, product);
+  const bool of_int8 = inputs.types.type == ElementType::kInt8;
+  if (inputs.kind == Kind::kZeros || of_int8 || (inputs.whole() && !inputs.types.plain()))
+    return check_exactly(inputs, c, product);
+  const Reference reference(inputs.shape, form_of(inputs), distribution_of(inputs), inputs.seed, product,
+                            false, inputs.types);
   if (inputs.kind != Kind::kWide) return reference.check(c, 0).front();
   return reference.check(narrowed(inputs, c).data(), 0).front();
 }

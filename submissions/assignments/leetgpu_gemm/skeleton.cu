@@ -1,4 +1,4 @@
-// A is M×K, B is K×N, C is M×N: rows M, columns N, inner K, as in BLAS.
+// A is M×K, B is K×N, C is M×N, as in BLAS: rows, inner, columns are M, K, N.
 #include <cuda_fp16.h>
 
 constexpr int kSide = 16;  // of a block of threads

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <bit>
+#include <cmath>
 
 #include "submissions/diagnosis/diagnosis.h"
 #include "submissions/judge/inputs/check_inputs.h"
@@ -109,6 +110,17 @@ TEST(TypedInputs, sums_in_half_are_exact_for_whole_numbers_and_less_precise_for_
     EXPECT_EQ(verdict(Kind::kFractions, ElementType::kFloat32, factors), Verdict::kOk);
     EXPECT_EQ(verdict(Kind::kFractions, ElementType::kFloat16, factors), Verdict::kReducedPrecision);
   }
+}
+
+TEST(TypedInputs, more_ones_than_16_bits_hold_may_lose_digits_but_are_not_lost) {
+  const GemmTypes types{ElementType::kBfloat16, ElementType::kBfloat16};
+  const Inputs inputs{{3, 2, 40'000}, Kind::kWhole, 11, types};
+  std::vector<float> c = computed(inputs, ElementType::kFloat32);
+  EXPECT_EQ(check_answer(inputs, c.data(), plain_double_product).verdict, Verdict::kOk);
+  c[3] += 64;
+  EXPECT_EQ(check_answer(inputs, c.data(), plain_double_product).verdict, Verdict::kReducedPrecision);
+  c[3] = std::nanf("");
+  EXPECT_EQ(check_answer(inputs, c.data(), plain_double_product).verdict, Verdict::kIncorrect);
 }
 
 TEST(TypedInputs, one_wrong_element_of_int8_shows_over_the_whole_range) {

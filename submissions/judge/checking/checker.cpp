@@ -146,8 +146,13 @@ void Checker::shape(const Shape& now, const Secret& secret, std::size_t place) {
 
 bool Checker::exact(const Inputs& inputs, Placement placement) {
   if (!call(inputs, placement, kPoisonC)) return false;
-  if (check_answer(inputs, c(), product_).verdict == Verdict::kOk) return true;
+  const Check check = check_answer(inputs, c(), product_);
+  if (check.verdict == Verdict::kOk) return true;
   if (remembered()) return false;
+  if (check.verdict == Verdict::kReducedPrecision) {
+    imprecise(inputs, check, false);
+    return true;
+  }
   inputs.factors.plain() ? wrong(inputs) : wrong_when_scaled(inputs);
   return false;
 }
@@ -173,8 +178,13 @@ bool Checker::bound(const Inputs& inputs) {
 /// Zeros among whole numbers, or fractions of very different size.
 bool Checker::special(const Inputs& inputs) {
   if (!call(inputs, Placement::kAtStart, kPoisonC)) return false;
-  if (check_answer(inputs, c(), product_).verdict == Verdict::kOk) return true;
+  const Check check = check_answer(inputs, c(), product_);
+  if (check.verdict == Verdict::kOk) return true;
   if (remembered()) return false;
+  if (check.verdict == Verdict::kReducedPrecision && !setup_.solve.types.plain()) {
+    imprecise(inputs, check, false);
+    return true;
+  }
   if (inputs.kind == Kind::kWide && setup_.solve.types.plain()) {
     auto fast = mixed_rows(inputs);
     if (!fast && !over_) fast = mixed_operands(inputs);

@@ -66,6 +66,7 @@ class Checker {
   bool bands_whole(const Shape& shape);
   bool inputs_whole(const Inputs& inputs);
   Failure with_heap_checked(Failure failure, const CallEnd& end) const;
+  bool has_failed_by(const std::string& pattern) const;
   bool remembered();
   bool finished_later(const Inputs& inputs);
   void wrong(const Inputs& inputs);

@@ -123,9 +123,7 @@ bool Checker::small_is_zero(const Inputs& inputs) {
       "Look for a comparison with a small constant (fabs(sum) < 1e-2f): what is small beside 1 need not be "
       "small "
       "beside the rest of C.";
-  const bool known = std::any_of(result_.failures.begin(), result_.failures.end(),
-                                 [](const Failure& one) { return one.pattern == "small-is-zero"; });
-  if (!known) result_.failures.push_back(failure);
+  if (!has_failed_by("small-is-zero")) result_.failures.push_back(failure);
   return true;
 }
 

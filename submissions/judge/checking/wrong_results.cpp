@@ -19,6 +19,7 @@ constexpr std::int64_t kTellingSide = 15;
 constexpr std::uint32_t kMagnitude = 0x7fffffff;
 constexpr std::uint32_t kNoPoison = 0;
 constexpr double kFetch_s = 5;  ///< to bring C back from a GPU
+constexpr const char* kAlphaBeta = "alpha-beta";
 
 /// Of either sign: arithmetic may have changed that.
 bool is_band(float value) {
@@ -68,6 +69,11 @@ const Special& of_kind(Kind kind, ElementType type) {
 
 }  // namespace
 
+bool Checker::has_failed_by(const std::string& pattern) const {
+  return std::any_of(result_.failures.begin(), result_.failures.end(),
+                     [&](const Failure& one) { return one.pattern == pattern; });
+}
+
 /// C is what the call before should have given, or mixes that call's A or B with this one's.
 bool Checker::remembered() {
   const Given now = given();
@@ -114,6 +120,7 @@ bool Checker::finished_later(const Inputs& inputs) {
 
 /// C is wrong: what can be learnt about it while the process lives.
 void Checker::wrong(const Inputs& inputs) {
+  if (has_failed_by(kAlphaBeta)) return;  // A·B with an old C in it looks like much else
   if (waits_for_late_ > 0) {
     --waits_for_late_;
     if (finished_later(inputs)) return;
@@ -122,9 +129,7 @@ void Checker::wrong(const Inputs& inputs) {
     Failure refused = refused_memory(refused_, setup_.confinement.memory_bytes,
                                      "at " + in_students_words(inputs.shape) + ", where C is wrong");
     refused.shape = inputs.shape;
-    const bool known = std::any_of(result_.failures.begin(), result_.failures.end(),
-                                   [&](const Failure& one) { return one.pattern == refused.pattern; });
-    if (!known) result_.failures.push_back(std::move(refused));
+    if (!has_failed_by(refused.pattern)) result_.failures.push_back(std::move(refused));
   }
   if (!setup_.device_memory() && std::any_of(c(), c() + inputs.shape.c_count(), is_band))
     return read_outside(inputs);
@@ -140,13 +145,10 @@ void Checker::wrong(const Inputs& inputs) {
   if (evidence_.size() > kMostEvidence) evidence_.pop_back();
 }
 
-/// Whole numbers, with an alpha or a beta that is not usual: is A·B right, and what of the factors is not?
+/// Whole numbers, with an alpha or a beta that is not usual: is one of them left out? Else, is A·B right?
 void Checker::wrong_when_scaled(const Inputs& inputs) {
+  if (has_failed_by(kAlphaBeta)) return;
   const std::vector<float> scaled = copy_of_c();
-  Inputs plain = inputs;
-  plain.factors = {};
-  if (!call(plain, Placement::kAtEnd, kPoisonC)) return;
-  if (check_answer(plain, c(), product_).verdict != Verdict::kOk) return wrong(plain);
   const auto [alpha, beta] = inputs.factors;
   const std::vector<double> product =
       product_of(made(inputs, Operand::kA), made(inputs, Operand::kB), inputs.shape);
@@ -162,29 +164,37 @@ void Checker::wrong_when_scaled(const Inputs& inputs) {
   const auto fits = [&](double of_product, double of_c) {
     return first_other(of_product, of_c) == product.size();
   };
-  const std::size_t at = std::min(first_other(alpha, beta), product.size() - 1);
+  const char* holds = beta != 0 && fits(alpha, 0)   ? "alpha·A·B, without beta·C"
+                      : alpha != 1 && fits(1, beta) ? "A·B + beta·C, without alpha"
+                      : beta != 1 && fits(alpha, 1) ? "alpha·A·B + C, without beta"
+                      : fits(1, 0)                  ? "A·B, without alpha and beta"
+                                                    : nullptr;
+  const std::string where = in_students_words(inputs.shape);
   Failure failure;
-  failure.pattern = "alpha-beta";
+  if (holds != nullptr) {
+    failure.explanation =
+        fmt::format("For alpha = {:g} and beta = {:g}, at {}, C holds {}.", alpha, beta, where, holds);
+  } else {
+    Inputs plain = inputs;
+    plain.factors = {};
+    if (!call(plain, Placement::kAtEnd, kPoisonC)) return;
+    if (check_answer(plain, c(), product_).verdict != Verdict::kOk) return wrong(plain);
+    failure.explanation =
+        fmt::format("Right for alpha = 1 and beta = 0, wrong for alpha = {:g} and beta = {:g}, at {}.", alpha,
+                    beta, where);
+  }
+  const std::size_t at = std::min(first_other(alpha, beta), product.size() - 1);
+  failure.pattern = kAlphaBeta;
   failure.shape = inputs.shape;
   failure.element = true;
   failure.row = static_cast<std::int64_t>(at) / inputs.shape.n;
   failure.col = static_cast<std::int64_t>(at) % inputs.shape.n;
   failure.expected = double{alpha} * product[at] + double{beta} * before[at];
   failure.got = scaled[at];
-  const char* holds = beta != 0 && fits(alpha, 0)   ? ": C holds alpha·A·B, without beta·C"
-                      : alpha != 1 && fits(1, beta) ? ": C holds A·B + beta·C, without alpha"
-                      : beta != 1 && fits(alpha, 1) ? ": C holds alpha·A·B + C, without beta"
-                      : fits(1, 0)                  ? ": C holds A·B, without alpha and beta"
-                                                    : "";
-  failure.explanation =
-      fmt::format("Right for alpha = 1 and beta = 0, wrong for alpha = {:g} and beta = {:g}, at {}{}.", alpha,
-                  beta, in_students_words(inputs.shape), holds);
   failure.hint =
       "C = alpha·A·B + beta·C, where C on the right is what it held before the call: alpha times the whole "
       "sum, and beta times the old element once, before it is overwritten.";
-  const bool known = std::any_of(result_.failures.begin(), result_.failures.end(),
-                                 [](const Failure& one) { return one.pattern == "alpha-beta"; });
-  if (!known) result_.failures.push_back(std::move(failure));
+  result_.failures.push_back(std::move(failure));
 }
 
 /// The NaN from round the matrices has come into C. Where it was read at the front, the same call with the

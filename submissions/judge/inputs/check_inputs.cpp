@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
-#include "core/verification/verify_element.h"
-#include "operations/gemm/form.h"
+#include "operations/gemm/verify_parts.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -63,37 +63,43 @@ Distribution distribution_of(const Inputs& inputs) {
   return inputs.whole() ? Distribution::kInteger : Distribution::kUniform;
 }
 
+/// Below it all whole numbers are held by 16 bits, in which sums may be kept; infinite of other types.
+double whole_numbers(const Inputs& inputs) {
+  const GemmTypes& types = inputs.types;
+  if (types.plain() || is_integer(types.type)) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(std::min(largest_whole(types.type), largest_whole(types.result)));
+}
+
+/// The largest sum of ones, alpha and beta included.
+double terms_of(const Inputs& inputs) {
+  return static_cast<double>(inputs.shape.k) * std::abs(inputs.factors.alpha) + std::abs(inputs.factors.beta);
+}
+
 /// The largest whole number in A and B. In 16 bits it is so small that sums kept in them are exact, too: they are less precise, and not
 /// wrong.
 std::int32_t limit_of(const Inputs& inputs) {
-  const GemmForm form = form_of(inputs);
-  const auto most = integer_limit(inputs.types, distribution_of(inputs), integer_limit(inputs.shape, form));
-  if (!inputs.whole() || inputs.types.plain() || is_integer(inputs.types.type)) return most;
-  const std::int64_t whole = std::min(largest_whole(inputs.types.type), largest_whole(inputs.types.result));
-  const double terms = static_cast<double>(inputs.shape.k) * std::abs(form.alpha) + std::abs(form.beta);
-  std::int32_t limit = most;
-  while (limit > 1 && terms * limit * limit > static_cast<double>(whole)) --limit;
+  auto limit =
+      integer_limit(inputs.types, distribution_of(inputs), integer_limit(inputs.shape, form_of(inputs)));
+  while (inputs.whole() && limit > 1 && terms_of(inputs) * limit * limit > whole_numbers(inputs)) --limit;
   return limit;
 }
 
-/// Of matrices as they are: whole numbers, whose sums are exact in double and in float.
+/// Of matrices as they are: whole numbers, whose sums are exact in double and in float. So many ones that 16 bits do not hold their sum
+/// may come out less precise.
 Check check_exactly(const Inputs& inputs, const float* c, const DoubleProduct& product) {
   const std::vector<double> expected = right_answer(inputs, product);
   const GemmTypes& types = inputs.types;
+  const double terms = terms_of(inputs), unit = kUnitRoundoff * terms;
+  const double allowed = terms > whole_numbers(inputs) ? kEtaReduced * unit : 0;
   Worst worst;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double held =
         types.narrow_result() ? rounded(types.result, static_cast<float>(expected[i])) : expected[i];
-    meet_exact(worst, c[i], held, static_cast<std::int64_t>(i));
+    const double error = std::abs(c[i] - held);
+    worst.meet(nan_is_infinite(allowed > 0 ? error / unit : error), static_cast<std::int64_t>(i),
+               c[i] == held, error <= allowed);
   }
-  const std::int64_t n = inputs.shape.n;
-  Check check;
-  check.method = "exact";
-  check.eta_max = worst.eta;
-  check.worst_row = worst.index / n;
-  check.worst_col = worst.index % n;
-  check.verdict = worst.within_bound ? Verdict::kOk : Verdict::kIncorrect;
-  return check;
+  return check_of(worst, {}, "exact", inputs.shape.n);
 }
 
 }  // namespace

@@ -49,6 +49,8 @@ std::string signature(const SolveForm& form, bool cuda) {
 std::string headers_of_signature(const SolveForm& form, bool cuda) {
   if (form.types.plain()) return "";
   std::string headers = "#include <cstdint>\n";
+  if (!cuda && form.types.type == ElementType::kFloat16)
+    headers += fmt::format("#ifndef __FLT16_MANT_DIG__\n#error {}\n#endif\n", kNoFloat16);
   if (cuda && form.types.type == ElementType::kFloat16) headers += "#include <cuda_fp16.h>\n";
   if (cuda && form.types.type == ElementType::kBfloat16) headers += "#include <cuda_bf16.h>\n";
   return headers;

@@ -23,7 +23,8 @@ std::string element_name(ElementType type, bool cuda);
 /// `extern "C" void solve(const half* A, const half* B, half* C, int M, int N, int K)`
 std::string signature(const SolveForm& form, bool cuda);
 
-/// The headers that declare the names in it.
+/// The headers that declare the names in it. Where a compiler knows no _Float16 (g++ before 12), it says kNoFloat16.
+inline constexpr char kNoFloat16[] = "this compiler has no _Float16";
 std::string headers_of_signature(const SolveForm& form, bool cuda);
 
 /// A text for the author of the code. Texts are written for the usual order, in which N is the inner dimension; in the other, N and K

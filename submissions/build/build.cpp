@@ -158,6 +158,10 @@ class Builder {
 
   bool accepted(const Finished& finished) {
     const std::string output = without_scratch(finished.output, scratch_, files_.source, submission_.name);
+    if (output.find(fmt::format("gemmlab_signature.h:3:2: error: #error {}", kNoFloat16)) !=
+        std::string::npos)
+      throw CannotBeJudged(fmt::format("{} cannot be compiled here: {}; g++ has it from version 12 on",
+                                       submission_.name, kNoFloat16));
     result_.messages = parse_messages(output, submission_.name);
     name_signature_conflicts(result_.messages);
     result_.kernels = parse_kernels(output);

@@ -9,8 +9,8 @@ constexpr int kWarp = 32;
 
 // A block is one warp, which computes a 16×16 tile of C.
 __global__ void multiply(const half* A, const half* B, half* C, int M, int N, int K) {
-  // TODO: a tile of A and one of B, 16×16 halves each, in shared memory
-  __shared__ float tile_c[kSide * kSide];
+  // TODO: a tile of A and one of B, 16×16 halves each, in shared memory, each aligned like this one
+  __shared__ __align__(32) float tile_c[kSide * kSide];
   const int row0 = blockIdx.y * kSide, col0 = blockIdx.x * kSide;
   wmma::fragment<wmma::matrix_a, kSide, kSide, kSide, half, wmma::row_major> a;
   wmma::fragment<wmma::matrix_b, kSide, kSide, kSide, half, wmma::row_major> b;

@@ -8,9 +8,9 @@ constexpr int kWarp = 32;
 
 // A block is one warp, which computes a 16×16 tile of C.
 __global__ void multiply(const half* A, const half* B, half* C, int M, int N, int K) {
-  __shared__ half tile_a[kSide * kSide];
-  __shared__ half tile_b[kSide * kSide];
-  __shared__ float tile_c[kSide * kSide];
+  __shared__ __align__(32) half tile_a[kSide * kSide];
+  __shared__ __align__(32) half tile_b[kSide * kSide];
+  __shared__ __align__(32) float tile_c[kSide * kSide];
   const int row0 = blockIdx.y * kSide, col0 = blockIdx.x * kSide;
   wmma::fragment<wmma::matrix_a, kSide, kSide, kSide, half, wmma::row_major> a;
   wmma::fragment<wmma::matrix_b, kSide, kSide, kSide, half, wmma::row_major> b;

@@ -71,8 +71,7 @@ std::optional<Failure> Checker::mixed_rows(const Inputs& inputs) {
   large.kind = Kind::kOneLarge;
   if (!call(large, Placement::kAtStart, kPoisonC)) return {};
   const Shape& shape = large.shape;
-  const std::vector<float> a = made(large, Operand::kA), b = made(large, Operand::kB);
-  const std::vector<double> right = product_of(a, b, shape);
+  const std::vector<double> right = right_answer(large, product_);
   const double in_norm = kRoundingsInNorm * kUnitRoundoff * kLargeElement * static_cast<double>(shape.k);
   const double of_other_rows = kEtaReduced * kUnitRoundoff * static_cast<double>(shape.k);
   std::int64_t worst = -1;
@@ -134,7 +133,7 @@ std::optional<Failure> Checker::mixed_operands(const Inputs& inputs) {
   scaled.kind = Kind::kLargeA;
   if (!call(scaled, Placement::kAtStart, kPoisonC)) return {};
   const Shape& shape = scaled.shape;
-  const std::vector<double> right = product_of(made(scaled, Operand::kA), made(scaled, Operand::kB), shape);
+  const std::vector<double> right = right_answer(scaled, product_);
   constexpr double kRoundings = 4;
   const double terms = static_cast<double>(shape.k);
   const double mixed = kRoundings * kUnitRoundoff * terms * (kLargeA + 1) * (kLargeA + 1);

@@ -10,9 +10,9 @@ constexpr int kSide = 16;
 
 // A warp computes a tile of 16×16; what lies beyond the edges counts as 0.
 __global__ void multiply(const half* A, const half* B, half* C, int M, int N, int K) {
-  __shared__ half a[kSide * kSide];
-  __shared__ half b[kSide * kSide];
-  __shared__ float c[kSide * kSide];
+  __shared__ __align__(32) half a[kSide * kSide];
+  __shared__ __align__(32) half b[kSide * kSide];
+  __shared__ __align__(32) float c[kSide * kSide];
   const int row0 = blockIdx.y * kSide, col0 = blockIdx.x * kSide;
   wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a_part;
   wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b_part;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "operations/gemm/shape.h"
+#include "operations/gemm/types.h"
 #include "submissions/protocol.h"
 
 namespace gemmlab::submissions {
@@ -22,13 +22,21 @@ enum class Placement { kAtEnd, kAtStart };
 /// One matrix' room, as the judge sees it. The size is sealed: nobody can shrink it under the judge's feet.
 class Room {
  public:
-  explicit Room(std::int64_t bytes);  ///< rounded up to whole pages
+  /// Rounded up to whole pages, for elements of `type`.
+  explicit Room(std::int64_t bytes, ElementType type = ElementType::kFloat32);
   ~Room();
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
   std::int64_t bytes() const { return bytes_; }
+  ElementType type() const { return type_; }
+  std::int64_t element_bytes() const { return static_cast<std::int64_t>(bytes_of(type_)); }
+  /// Of a room of float32.
   float* at(std::int64_t offset) { return reinterpret_cast<float*>(data_ + offset); }
+  /// Writes and reads elements as floats. kPoisonC and kPoisonBand are what they are in each type that has NaN, and kPoisonC in int32.
+  void put(std::int64_t offset, const std::vector<float>& values);
+  void fill(std::int64_t offset, std::int64_t count, float value);
+  std::vector<float> get(std::int64_t offset, std::int64_t count) const;
   int fd() const { return fd_; }
   int read_only_fd() const { return read_only_fd_; }
 
@@ -40,6 +48,7 @@ class Room {
 
  private:
   std::int64_t bytes_ = 0;
+  ElementType type_;
   int fd_ = -1;
   int read_only_fd_ = -1;
   char* data_ = nullptr;
@@ -50,8 +59,11 @@ struct Matrices {
   std::shared_ptr<Room> a, b, c;
 
   /// Room for any of these shapes.
-  static Matrices for_shapes(const std::vector<Shape>& shapes);
-  static std::shared_ptr<Room> room_for_c(const std::vector<Shape>& shapes);
+  static Matrices for_shapes(const std::vector<Shape>& shapes, const GemmTypes& types = {});
+  static std::shared_ptr<Room> room_for_c(const std::vector<Shape>& shapes,
+                                          ElementType type = ElementType::kFloat32);
+  /// A and B, at the start of their rooms, of 1 and -1.
+  void fill_with_ones(const Shape& shape);
 };
 
 }  // namespace gemmlab::submissions

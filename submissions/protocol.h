@@ -19,7 +19,8 @@ inline constexpr int kReportFd = 7;
 
 /// Room that each matrix has in shared memory.
 struct Rooms {
-  std::int64_t bytes[3] = {};  ///< A, B, C: multiples of a page
+  std::int64_t bytes[3] = {};                 ///< A, B, C: multiples of a page
+  std::int64_t element_bytes[3] = {4, 4, 4};  ///< of A, B, C
   /// Over 0: so many bytes of memory stand in the address space again and again, until `bytes` are full. For indices beyond
   /// 2^31, where numbers do not count.
   std::int64_t window_bytes = 0;
@@ -37,12 +38,21 @@ enum class Ask : std::int32_t {
 
 inline constexpr int kUntimedCalls = 3;  ///< at most
 
+/// C = alpha·A·B + beta·C, where solve takes these.
+struct Factors {
+  float alpha = 1;
+  float beta = 0;
+
+  bool plain() const { return alpha == 1 && beta == 0; }
+};
+
 /// Where the matrices of one call lie and what is wanted besides. Shape as in the suite (k: inner).
 struct Request {
   Ask ask = Ask::kLoad;
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::int64_t k = 0;
+  Factors factors;
   std::int64_t offset[3] = {};    ///< bytes from the start of each matrix' room
   std::int32_t checked = 0;       ///< 1: bands and inputs are looked at, too (GPU)
   std::int32_t exact_memory = 0;  ///< 1: an allocation of its own for each matrix, no bands (GPU)
@@ -94,6 +104,7 @@ struct Reply {
   std::int32_t general_protection = 0;  ///< 1: a fault without an address, as of a vector that is not aligned
   std::uint8_t code[15] = {};           ///< the machine instruction at which it stopped
   std::int64_t distance_bytes = 0;      ///< from the nearest end of the matrix
+  std::int64_t element_bytes = 4;       ///< of the matrix
   double seconds = 0;
   Seal seals[kMostCallsOfWindow] = {};  ///< of a window's calls
   std::uint64_t refused_bytes = 0;      ///< of the last allocation that failed; 0: none

@@ -10,6 +10,7 @@
 
 #include "core/implementation.h"
 #include "operations/gemm/shape.h"
+#include "submissions/solve_form.h"
 
 namespace gemmlab::submissions {
 
@@ -71,6 +72,7 @@ struct Grading {
 
 struct Rule {
   std::string file;  ///< as given, for messages
+  SolveForm solve;   ///< what is asked for
   Limits limits;
   int random_shapes = 12;                      ///< checked besides the fixed ones
   int rounds = 7;                              ///< timed calls of each subject at each shape

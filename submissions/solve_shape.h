@@ -2,7 +2,8 @@
 
 // The border between two orders of dimensions. The signature that students are given, solve(A, B, C, M, N, K), has A as M×N,
 // B as N×K and C as M×K: rows, inner, columns. The suite, as BLAS, has A as M×K, B as K×N and C as M×N, in the order rows,
-// columns, inner. The judge computes with the suite's; all that students and teachers read or write is in solve's.
+// columns, inner. The judge computes with the suite's; all that students and teachers read or write is in solve's. Where a rule gives
+// solve the suite's order, in_order() of solve_form.h puts the judge's texts into it.
 
 #include <array>
 #include <cstdint>
@@ -23,7 +24,9 @@ inline Shape shape_of(const SolveSizes& sizes) {
   return shape;
 }
 
-inline SolveSizes solve_sizes(const Shape& shape) {
+/// `inner_k`: of a rule by which solve's order is the suite's.
+inline SolveSizes solve_sizes(const Shape& shape, bool inner_k = false) {
+  if (inner_k) return {shape.m, shape.n, shape.k};
   return {shape.m, shape.k, shape.n};
 }
 

@@ -57,6 +57,7 @@ class Builder {
         scratch_(fs::canonical(scratch).string()),
         target_(target),
         gpu_(submission.device.cuda),
+        wanted_(signature(rule.solve, gpu_)),
         emulated_(gpu_ && target.emulated),
         native_(!gpu_ || target.device) {}
 
@@ -99,7 +100,7 @@ class Builder {
       refuse(result_, "the file changed or went away while it was judged", "hand it in again");
       return false;
     }
-    files_ = lay_out(submission_, text_, scratch_);
+    files_ = lay_out(submission_, text_, scratch_, rule_.solve);
     confinement_ = confinement_for(rule_.limits, tools_, scratch_);
     return true;
   }
@@ -157,12 +158,16 @@ class Builder {
 
   bool accepted(const Finished& finished) {
     const std::string output = without_scratch(finished.output, scratch_, files_.source, submission_.name);
+    if (output.find(fmt::format("gemmlab_signature.h:3:2: error: #error {}", kNoFloat16)) !=
+        std::string::npos)
+      throw CannotBeJudged(fmt::format("{} cannot be compiled here: {}; g++ has it from version 12 on",
+                                       submission_.name, kNoFloat16));
     result_.messages = parse_messages(output, submission_.name);
     name_signature_conflicts(result_.messages);
     result_.kernels = parse_kernels(output);
     note_unset(result_.messages);
     if (!in_time(finished) || refuses_included(result_.messages)) return false;
-    if (refuse_by_message(result_, said_by(finished, output))) return false;
+    if (refuse_by_message(result_, said_by(finished, output), wanted_)) return false;
     return output.find("Compiling entry function 'solve'") == std::string::npos || refuse_kernel();
   }
 
@@ -192,7 +197,7 @@ class Builder {
     refuse(result_, "solve is a kernel (__global__)",
            fmt::format("solve runs on the CPU and launches kernels: write {} without __global__, and a "
                        "kernel under another name",
-                       wanted_signature()));
+                       wanted_));
     return false;
   }
 
@@ -202,7 +207,7 @@ class Builder {
     if (!heard_) {
       if (const auto host = host_word_in_kernel(text_)) {
         result_.messages.push_back({"error", host->line, 0, host->text});
-        return !refuse_by_message(result_, "");
+        return !refuse_by_message(result_, "", wanted_);
       }
     }
     const std::string rewritten = emulation::rewrite(text_).text;
@@ -229,7 +234,7 @@ class Builder {
       return true;
     }
     if (!heard_ || !finished.ok()) result_.messages = messages;
-    if (refuse_by_message(result_, said_by(finished, output))) return false;
+    if (refuse_by_message(result_, said_by(finished, output), wanted_)) return false;
     if (!exports_solve(files_.emulated_library)) return false;
     result_.emulated_library = files_.emulated_library;
     result_.emulated_source = fs::path(files_.emulated_source).filename();
@@ -240,7 +245,7 @@ class Builder {
     const Finished finished = confined({tools_.nm, "-D", "--defined-only", library});
     if (!in_time(finished)) return false;
     const SymbolFault fault = finished.ok()
-                                  ? check_symbols(finished.output)
+                                  ? check_symbols(finished.output, wanted_)
                                   : SymbolFault{"the library cannot be read", last_line(finished.output)};
     if (!fault.reason.empty()) refuse(result_, fault.reason, fault.hint);
     return fault.reason.empty();
@@ -251,9 +256,10 @@ class Builder {
   const std::string scratch_;
   const GpuTarget& target_;
   const bool gpu_;
-  const bool emulated_;  ///< for the emulator ...
-  const bool native_;    ///< ... or for the submission's own device, or both
-  bool heard_ = false;   ///< has nvcc taken it?
+  const std::string wanted_;  ///< solve's signature
+  const bool emulated_;       ///< for the emulator ...
+  const bool native_;         ///< ... or for the submission's own device, or both
+  bool heard_ = false;        ///< has nvcc taken it?
   std::chrono::steady_clock::time_point deadline_;
   Toolchain tools_;
   std::string text_;

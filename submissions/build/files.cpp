@@ -18,10 +18,10 @@ namespace {
 
 // In a namespace of its own, so that a solve without extern "C" stays what it is, while one with extern "C"
 // and other parameters meets this one: both have the one name that C knows.
-constexpr const char* kSignatureHeader =
-    "namespace gemmlab_expected {\n"
-    "extern \"C\" void solve(const float* A, const float* B, float* C, int M, int N, int K);\n"
-    "}\n";
+std::string signature_header(const SolveForm& form, bool cuda) {
+  return fmt::format("{}namespace gemmlab_expected {{\n{};\n}}\n", headers_of_signature(form, cuda),
+                     signature(form, cuda));
+}
 
 /// A name that neither a compiler nor the shell behind nvcc takes for something else.
 std::string safe_name(const std::string& name) {
@@ -52,7 +52,8 @@ void write_readable(const std::string& path, const std::string& text) {
       path, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read);
 }
 
-BuildFiles lay_out(const Submission& submission, const std::string& text, const std::string& scratch) {
+BuildFiles lay_out(const Submission& submission, const std::string& text, const std::string& scratch,
+                   const SolveForm& form) {
   const fs::path folder = fs::path(scratch) / "source";
   fs::create_directories(folder);
   fs::permissions(folder, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
@@ -66,7 +67,7 @@ BuildFiles lay_out(const Submission& submission, const std::string& text, const 
   files.assembled = scratch + "/gemmlab_assembled.d";
   files.library = scratch + "/submission.so";
   write_readable(files.source, text);
-  write_readable(files.signature, kSignatureHeader);
+  write_readable(files.signature, signature_header(form, submission.device.cuda));
   write_readable(files.shim_source, allocation_shim());
   return files;
 }

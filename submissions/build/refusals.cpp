@@ -9,7 +9,6 @@
 #include "submissions/build/files.h"
 #include "submissions/build/headers.h"
 #include "submissions/build/messages.h"
-#include "submissions/build/symbols.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -53,12 +52,11 @@ void refuse(Build& result, const std::string& reason, const std::string& hint) {
   result.hint = hint;
 }
 
-bool refuse_by_message(Build& result, const std::string& otherwise) {
+bool refuse_by_message(Build& result, const std::string& otherwise, const std::string& wanted) {
   if (const CompilerMessage* error = first_error(result.messages)) {
     const std::string text = error->text;
-    const std::string hint = text == kSignatureText
-                                 ? fmt::format("write {}, with just these types", wanted_signature())
-                                 : hint_for(text);
+    const std::string hint =
+        text == kSignatureText ? fmt::format("write {}, with just these types", wanted) : hint_for(text);
     refuse(result, error->line > 0 ? fmt::format("line {}: {}", error->line, text) : text, hint);
     return true;
   }

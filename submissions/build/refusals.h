@@ -11,8 +11,8 @@ namespace gemmlab::submissions {
 
 void refuse(Build& result, const std::string& reason, const std::string& hint);
 
-/// The first error becomes the reason; without one, `otherwise` does. True where there is a reason now.
-bool refuse_by_message(Build& result, const std::string& otherwise);
+/// The first error becomes the reason; without one, `otherwise` does. True where there is a reason now. `wanted`: the signature.
+bool refuse_by_message(Build& result, const std::string& otherwise, const std::string& wanted);
 
 /// Headers that the rule forbids, whether this machine has them or not; `messages` name those it lacks.
 bool refuse_headers(Build& result, const std::vector<CompilerMessage>& messages, const Rule& rule,

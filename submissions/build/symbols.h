@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "submissions/solve_form.h"
+
 namespace gemmlab::submissions {
 
 /// What is wrong with what a library exports, and what to do about it; both empty where it has solve.
@@ -12,10 +14,7 @@ struct SymbolFault {
   std::string hint;
 };
 
-/// Reads the output of nm -D --defined-only.
-SymbolFault check_symbols(const std::string& nm_output);
-
-/// "extern "C" void solve(const float* A, ...)", for messages.
-const char* wanted_signature();
+/// Reads the output of nm -D --defined-only. `wanted`: the signature, for messages.
+SymbolFault check_symbols(const std::string& nm_output, const std::string& wanted = signature({}, false));
 
 }  // namespace gemmlab::submissions

@@ -44,12 +44,15 @@ int threads_now() {
   return count;
 }
 
-/// A submission's shared library. Its M, N and K are not the suite's: see solve_shape.h.
+/// A submission's shared library. Its M, N and K need not be the suite's: see solve_shape.h.
 class Submitted : public Callable {
  public:
-  explicit Submitted(const std::string& path) : library_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  Submitted(const std::string& path, const Json& form)
+      : library_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)),
+        inner_k_(form.at("inner_k")),
+        alpha_beta_(form.at("alpha_beta")) {
     if (library_ == nullptr) throw std::runtime_error(dlerror());
-    solve_ = reinterpret_cast<Solve>(dlsym(library_, "solve"));
+    solve_ = dlsym(library_, "solve");
     if (solve_ == nullptr) throw std::runtime_error("it has no function solve");
     refused_ = static_cast<volatile unsigned long long*>(dlsym(library_, "gemmlab_refused_bytes"));
     report_refusals_from(refused_);
@@ -57,10 +60,17 @@ class Submitted : public Callable {
     error_text_ = reinterpret_cast<ErrorText>(dlsym(library_, "cudaGetErrorString"));
   }
 
-  void call(const Shape& shape, const float* a, const float* b, float* c) override {
-    const auto [M, N, K] = solve_sizes(shape);
+  /// Of the calls to come.
+  void take(const Factors& factors) { factors_ = factors; }
+
+  void call(const Shape& shape, const void* a, const void* b, void* c) override {
+    const auto [M, N, K] = solve_sizes(shape, inner_k_);
+    const int sizes[] = {static_cast<int>(M), static_cast<int>(N), static_cast<int>(K)};
     if (refused_ != nullptr) *refused_ = 0;  // what an earlier call was refused is not this one's
-    solve_(a, b, c, static_cast<int>(M), static_cast<int>(N), static_cast<int>(K));
+    if (alpha_beta_)
+      return reinterpret_cast<Scaled>(solve_)(a, b, c, sizes[0], sizes[1], sizes[2], factors_.alpha,
+                                              factors_.beta);
+    reinterpret_cast<Solve>(solve_)(a, b, c, sizes[0], sizes[1], sizes[2]);
   }
 
   int take_device_error(std::string& text) override {
@@ -81,11 +91,15 @@ class Submitted : public Callable {
   std::uint64_t refused_bytes() const { return refused_ == nullptr ? 0 : *refused_; }
 
  private:
-  using Solve = void (*)(const float*, const float*, float*, int, int, int);
+  using Solve = void (*)(const void*, const void*, void*, int, int, int);
+  using Scaled = void (*)(const void*, const void*, void*, int, int, int, float, float);
   using LastError = int (*)();
   using ErrorText = const char* (*)(int);
   void* library_ = nullptr;
-  Solve solve_ = nullptr;
+  bool inner_k_;
+  bool alpha_beta_;
+  Factors factors_;
+  void* solve_ = nullptr;
   volatile unsigned long long* refused_ = nullptr;
   LastError last_error_ = nullptr;
   ErrorText error_text_ = nullptr;
@@ -100,14 +114,17 @@ class Empty : public Callable {
         for (;;) pause();
       }).detach();
   }
-  void call(const Shape&, const float*, const float*, float*) override {}
+  void call(const Shape&, const void*, const void*, void*) override {}
 };
 
 class Callee {
  public:
   Callee(Json setup, const Makers& makers) : setup_(std::move(setup)), makers_(makers) {
     Rooms rooms;
-    for (std::size_t i = 0; i < 3; ++i) rooms.bytes[i] = setup_.at("rooms").at(i);
+    for (std::size_t i = 0; i < 3; ++i) {
+      rooms.bytes[i] = setup_.at("rooms").at(i);
+      rooms.element_bytes[i] = setup_.at("element_bytes").at(i);
+    }
     rooms.window_bytes = setup_.at("window_bytes");
     const bool writable = setup_.at("writable_inputs");
     bench_ = make_bench(rooms, writable);
@@ -117,7 +134,8 @@ class Callee {
   void load(Reply& reply) {
     if (submitted()) {
       if (setup_.at("no_new_code").get<bool>()) forbid_made_code();
-      auto callable = std::make_unique<Submitted>(setup_.at("library").get<std::string>());
+      auto callable =
+          std::make_unique<Submitted>(setup_.at("library").get<std::string>(), setup_.at("solve"));
       library_ = callable.get();
       callable_ = std::move(callable);
       if (setup_.at("no_new_code").get<bool>()) forbid_new_code();
@@ -133,6 +151,7 @@ class Callee {
 
   void call(const Request& request, Reply& reply) {
     callable_->prepare({request.m, request.n, request.k});
+    if (library_ != nullptr) library_->take(request.factors);
     reply.said = Said::kReturned;
     bench_->call(request, *callable_, reply);
   }

@@ -19,7 +19,7 @@ class Callable {
   virtual ~Callable() = default;
   /// Outside the clock, once per shape.
   virtual void prepare(const Shape&) {}
-  virtual void call(const Shape& shape, const float* a, const float* b, float* c) = 0;
+  virtual void call(const Shape& shape, const void* a, const void* b, void* c) = 0;
   /// A name of the submitted library or of what it is linked with; nullptr where there is none.
   virtual void* symbol(const char*) { return nullptr; }
   /// CUDA's last error as the callable's own runtime library knows it, cleared; 0 where there is none.

@@ -14,9 +14,9 @@ class CpuBench : public CallBench {
 
   void call(const Request& request, Callable& callable, Reply& reply) override {
     const Shape shape{request.m, request.n, request.k};
-    const float* a = memory_.at(0, request.offset[0]);
-    const float* b = memory_.at(1, request.offset[1]);
-    float* c = memory_.at(2, request.offset[2]);
+    const void* a = memory_.at(0, request.offset[0]);
+    const void* b = memory_.at(1, request.offset[1]);
+    void* c = memory_.at(2, request.offset[2]);
     memory_.begin_call(request);
     const auto begin = Clock::now();
     callable.call(shape, a, b, c);

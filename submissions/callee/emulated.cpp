@@ -66,7 +66,7 @@ struct Emulator {
 class EmulatedBench : public CallBench {
  public:
   EmulatedBench(const Rooms& rooms, bool writable_inputs, EmulationBudget budget)
-      : memory_(rooms, writable_inputs), budget_(std::move(budget)) {}
+      : rooms_(rooms), memory_(rooms, writable_inputs), budget_(std::move(budget)) {}
 
   void call(const Request& request, Callable& callable, Reply& reply) override {
     if (!emulator_) {
@@ -81,7 +81,7 @@ class EmulatedBench : public CallBench {
     text.clear();
     memory_.begin_call(request);
     const auto begin = Clock::now();
-    callable.call(shape, matrix(0), matrix(1), matrix(2));
+    callable.call(shape, matrices_[0], matrices_[1], matrices_[2]);
     const int error = emulator_->finish_stream(nullptr);
     reply.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     memory_.end_call();
@@ -116,14 +116,12 @@ class EmulatedBench : public CallBench {
     reply.text[length] = '\0';
   }
 
-  static std::size_t bytes_of(const Shape& shape, int matrix) {
+  std::size_t bytes_of(const Shape& shape, int matrix) const {
     const std::int64_t count = matrix == 0   ? shape.a_count()
                                : matrix == 1 ? shape.b_count()
                                              : shape.c_count();
-    return static_cast<std::size_t>(count) * sizeof(float);
+    return static_cast<std::size_t>(count * rooms_.element_bytes[matrix]);
   }
-
-  float* matrix(int which) const { return static_cast<float*>(matrices_[which]); }
 
   /// A, B and C in allocations of their own; the same as in the call before, where they are as long: what is kept by its pointer
   /// is found by other inputs there.
@@ -201,6 +199,7 @@ class EmulatedBench : public CallBench {
         ftruncate(kReportFd, 0) == 0 && pwrite(kReportFd, report.data(), report.size(), 0) == bytes ? 1 : 0;
   }
 
+  Rooms rooms_;
   CalleeMemory memory_;
   EmulationBudget budget_;
   std::optional<Emulator> emulator_;

@@ -31,14 +31,16 @@ constexpr std::int64_t kBandBytes = 4 << 20;
 constexpr int kThreads = 256;
 constexpr int kBlocks = 1024;
 
-/// `nearest`: the smallest distance, in words, from the matrix at which a band is changed. A band lies in
-/// front (its last word is nearest) or behind.
-__global__ void nearest_change(const std::uint32_t* band, std::int64_t count, bool in_front,
+/// `nearest`: the smallest distance, in bytes, from the matrix at which a band is changed. A band lies in
+/// front (its last byte is nearest) or behind; kPoisonBand was written over words from the slab's start on.
+__global__ void nearest_change(const unsigned char* band, std::int64_t count, bool in_front,
                                unsigned long long* nearest) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
        i += stride) {
-    if (band[i] != kPoisonBand) atomicMin(nearest, static_cast<unsigned long long>(in_front ? count - i : i));
+    const auto place = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(band + i) % sizeof kPoisonBand);
+    if (band[i] != (kPoisonBand >> (8 * place) & 0xff))
+      atomicMin(nearest, static_cast<unsigned long long>(in_front ? count - i : i));
   }
 }
 
@@ -70,7 +72,7 @@ class GpuBench : public CallBench {
     }
     callable.take_device_error(error_text);  // what an earlier call left is not this one's
     error_text.clear();
-    float* c = device(2);
+    void* c = device(2);
     forget_launches(callable);
     gpu::EventTimer timer;
     memory_.begin_call(request);
@@ -110,14 +112,14 @@ class GpuBench : public CallBench {
     try {
       if (request.ask == Ask::kPrepare) {
         callable.take_device_error(error_text);  // what an earlier call left is not this one's
-        return window_.prepare(request, callable, device(0), device(1));
+        return window_.prepare(request, callable, floats(0), floats(1));
       }
       if (request.ask == Ask::kBring) {
         memory_.open_c();
-        return window_.bring(request, memory_.at(2, 0));
+        return window_.bring(request, static_cast<float*>(memory_.at(2, 0)));
       }
       forget_launches(callable);
-      window_.run(request, callable, device(0), device(1), reply);
+      window_.run(request, callable, floats(0), floats(1), reply);
       const auto* streams = static_cast<volatile int*>(callable.symbol("gemmlab_own_streams"));
       reply.own_streams = streams == nullptr ? 0 : *streams;
     } catch (const OutOfMemory& error) {
@@ -158,19 +160,23 @@ class GpuBench : public CallBench {
   void allocate_exactly(const Shape& shape) {
     for (int i = 0; i < 3; ++i) {
       exact_[i].reset();
-      exact_[i] =
-          std::make_unique<gpu::DeviceMemory>(static_cast<std::size_t>(count_of(shape, i)) * sizeof(float));
+      exact_[i] = std::make_unique<gpu::DeviceMemory>(bytes_of(shape, i));
     }
   }
 
-  float* device(int matrix) const {
-    if (exact_[matrix]) return exact_[matrix]->floats();
-    return reinterpret_cast<float*>(static_cast<char*>(slab_.data()) + start_[matrix]);
+  void* device(int matrix) const {
+    if (exact_[matrix]) return exact_[matrix]->data();
+    return static_cast<char*>(slab_.data()) + start_[matrix];
   }
 
-  static std::int64_t count_of(const Shape& shape, int matrix) {
-    return matrix == 0 ? shape.a_count() : matrix == 1 ? shape.b_count() : shape.c_count();
+  std::size_t bytes_of(const Shape& shape, int matrix) const {
+    const std::int64_t count = matrix == 0   ? shape.a_count()
+                               : matrix == 1 ? shape.b_count()
+                                             : shape.c_count();
+    return static_cast<std::size_t>(count * rooms_.element_bytes[matrix]);
   }
+
+  float* floats(int matrix) const { return static_cast<float*>(device(matrix)); }
 
   /// A, B and C in, all that lies round them poisoned, and the card awake.
   void ready(const Request& request, const Shape& shape) {
@@ -181,8 +187,7 @@ class GpuBench : public CallBench {
     }
     for (int i = 0; i < 3; ++i) {
       // C too: the judge says what it holds before the call
-      GEMMLAB_CUDA_CHECK(cudaMemcpy(device(i), memory_.at(i, request.offset[i]),
-                                    static_cast<std::size_t>(count_of(shape, i)) * sizeof(float),
+      GEMMLAB_CUDA_CHECK(cudaMemcpy(device(i), memory_.at(i, request.offset[i]), bytes_of(shape, i),
                                     cudaMemcpyHostToDevice));
     }
     keep_busy();
@@ -191,15 +196,14 @@ class GpuBench : public CallBench {
   }
 
   /// C as it is now, in a stream that waits for nothing.
-  void fetch(const Request& request, const Shape& shape, const float* c) {
+  void fetch(const Request& request, const Shape& shape, const void* c) {
     // first beside it on the card, which takes microseconds: the way to the host is long enough for a late
     // kernel to stay ahead of the copy
-    const std::size_t bytes = static_cast<std::size_t>(shape.c_count()) * sizeof(float);
+    const std::size_t bytes = bytes_of(shape, 2);
     GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(snapshot_.data(), c, bytes, cudaMemcpyDeviceToDevice, ours_));
     GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(ours_));
     memory_.open_c();
-    GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(memory_.at(2, request.offset[2]), snapshot_.data(),
-                                       static_cast<std::size_t>(shape.c_count()) * sizeof(float),
+    GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(memory_.at(2, request.offset[2]), snapshot_.data(), bytes,
                                        cudaMemcpyDeviceToHost, ours_));
     GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(ours_));
   }
@@ -216,33 +220,32 @@ class GpuBench : public CallBench {
   }
 
   /// The bands, C once more, and A and B back to where they came from.
-  void check(const Request& request, const Shape& shape, const float* c, Reply& reply) {
+  void check(const Request& request, const Shape& shape, const void* c, Reply& reply) {
     for (int i = 0; i < 3 && reply.side == Side::kNone; ++i) {
-      const auto* words = reinterpret_cast<const std::uint32_t*>(device(i));
-      const std::int64_t band = kBandBytes / static_cast<std::int64_t>(sizeof(std::uint32_t));
+      const auto* bytes = static_cast<const unsigned char*>(device(i));
       for (const bool in_front : {true, false}) {
-        const std::uint32_t* from = in_front ? words - band : words + count_of(shape, i);
-        const std::int64_t nearest = nearest_changed(from, band, in_front);
+        const unsigned char* from = in_front ? bytes - kBandBytes : bytes + bytes_of(shape, i);
+        const std::int64_t nearest = nearest_changed(from, kBandBytes, in_front);
         if (nearest < 0) continue;
         reply.matrix = i;
         reply.side = in_front ? Side::kBefore : Side::kBehind;
         reply.writing = 1;
-        reply.distance_bytes = nearest * static_cast<std::int64_t>(sizeof(std::uint32_t));
+        reply.distance_bytes = nearest;
+        reply.element_bytes = rooms_.element_bytes[i];
         break;
       }
     }
-    std::vector<float> later(static_cast<std::size_t>(shape.c_count()));
-    GEMMLAB_CUDA_CHECK(cudaMemcpy(later.data(), c, later.size() * sizeof(float), cudaMemcpyDeviceToHost));
-    const float* fetched = memory_.at(2, request.offset[2]);
-    reply.changed_later = std::memcmp(later.data(), fetched, later.size() * sizeof(float)) != 0 ? 1 : 0;
+    std::vector<char> later(bytes_of(shape, 2));
+    GEMMLAB_CUDA_CHECK(cudaMemcpy(later.data(), c, later.size(), cudaMemcpyDeviceToHost));
+    const void* fetched = memory_.at(2, request.offset[2]);
+    reply.changed_later = std::memcmp(later.data(), fetched, later.size()) != 0 ? 1 : 0;
     for (int i = 0; i < 2; ++i) {
-      GEMMLAB_CUDA_CHECK(cudaMemcpy(memory_.at(i, request.offset[i]), device(i),
-                                    static_cast<std::size_t>(count_of(shape, i)) * sizeof(float),
+      GEMMLAB_CUDA_CHECK(cudaMemcpy(memory_.at(i, request.offset[i]), device(i), bytes_of(shape, i),
                                     cudaMemcpyDeviceToHost));
     }
   }
 
-  std::int64_t nearest_changed(const std::uint32_t* band, std::int64_t count, bool in_front) {
+  std::int64_t nearest_changed(const unsigned char* band, std::int64_t count, bool in_front) {
     constexpr unsigned long long kNone = ~0ULL;
     unsigned long long nearest = kNone;
     GEMMLAB_CUDA_CHECK(cudaMemcpy(nearest_, &nearest, sizeof nearest, cudaMemcpyHostToDevice));

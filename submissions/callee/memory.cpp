@@ -30,6 +30,7 @@ struct Mapped {
   std::int64_t room_bytes = 0;
   char* matrix = nullptr;  ///< in the call under way, or the last one
   std::int64_t matrix_bytes = 0;
+  std::int64_t element_bytes = 0;
 };
 
 // Plain objects: the handler must find them whatever state the process is in.
@@ -47,6 +48,7 @@ void locate(const char* address, Reply& reply) {
     if (one.room == nullptr || address < one.room - reach || address >= one.room + one.room_bytes + reach)
       continue;
     reply.matrix = i;
+    reply.element_bytes = one.element_bytes;
     const char* end = one.matrix + one.matrix_bytes;
     if (address < one.matrix) {
       reply.side = Side::kBefore;
@@ -147,20 +149,21 @@ CalleeMemory::CalleeMemory(const Rooms& rooms, bool writable_inputs) {
     if (!there) throw std::runtime_error(std::string("a matrix cannot be mapped: ") + std::strerror(errno));
     mapped[i].room = room;
     mapped[i].room_bytes = rooms.bytes[i];
+    mapped[i].element_bytes = rooms.element_bytes[i];
     close(kFirstMatrixFd + i);  // or it could be mapped once more, with other rights
   }
   catch_faults();
 }
 
-float* CalleeMemory::at(int matrix, std::int64_t offset) const {
-  return reinterpret_cast<float*>(mapped[matrix].room + offset);
+void* CalleeMemory::at(int matrix, std::int64_t offset) const {
+  return mapped[matrix].room + offset;
 }
 
 void CalleeMemory::begin_call(const Request& request) {
   const std::int64_t counts[3] = {request.m * request.k, request.k * request.n, request.m * request.n};
   for (int i = 0; i < 3; ++i) {
     mapped[i].matrix = mapped[i].room + request.offset[i];
-    mapped[i].matrix_bytes = counts[i] * static_cast<std::int64_t>(sizeof(float));
+    mapped[i].matrix_bytes = counts[i] * mapped[i].element_bytes;
   }
   protect_c(PROT_READ | PROT_WRITE);
   calling = true;

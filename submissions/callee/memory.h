@@ -15,7 +15,7 @@ class CalleeMemory {
   /// `writable_inputs`: A and B may be written by our own code (a GPU's inputs are brought back there).
   CalleeMemory(const Rooms& rooms, bool writable_inputs);
 
-  float* at(int matrix, std::int64_t offset) const;
+  void* at(int matrix, std::int64_t offset) const;
   /// From here on a fault counts as one inside the call; C may be written.
   void begin_call(const Request& request);
   /// C may no longer be written: what still runs, faults.

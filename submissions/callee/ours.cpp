@@ -24,7 +24,7 @@ class Ours : public Callable {
     session_ = implementation_.prepare(gemm_at(shape), parameters_);
     shape_ = shape;
   }
-  void call(const Shape&, const float* a, const float* b, float* c) override { multiply(*session_, a, b, c); }
+  void call(const Shape&, const void* a, const void* b, void* c) override { multiply(*session_, a, b, c); }
 
  private:
   const Implementation& implementation_;

@@ -8,15 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "operations/gemm/shape.h"
+#include "operations/gemm/types.h"
 
 namespace gemmlab::submissions {
 
 /// What C holds before a call: a quiet NaN of our own, so that an element never written, or one that was
-/// added to, is told from other NaNs (the payload lives on through arithmetic on a CPU, not on a GPU).
-inline constexpr std::uint32_t kPoisonC = 0x7fc0c0c0;
-/// What lies round the matrices where no page without access does.
-inline constexpr std::uint32_t kPoisonBand = 0x7fc0bada;
+/// added to, is told from other NaNs (the payload lives on through arithmetic on a CPU, not on a GPU). Either half of it is one of
+/// float16 and of bfloat16, too.
+inline constexpr std::uint32_t kPoisonC = 0x7fcb7fcb;
+/// What lies round the matrices where no page without access does: likewise.
+inline constexpr std::uint32_t kPoisonBand = 0x7fda7fda;
 
 /// One shape that went wrong, with integer inputs, so that what is right is exact. Row-major, all of it.
 struct Evidence {
@@ -65,8 +66,8 @@ const std::vector<Pattern>& patterns();
 Diagnosis diagnose(const Evidence& evidence, const std::vector<ShapeOutcome>& outcomes);
 
 /// Integers came out exact and others did not: says what that points to. `eta_max` is the design's: the worst
-/// error in units of float's rounding of |A|·|B|, found at (row, col).
+/// error in units of float's rounding of |A|·|B|, beyond what C's own type rounds away, found at (row, col).
 Diagnosis reduced_precision(const Shape& shape, std::int64_t row, std::int64_t col, double expected,
-                            double got, double eta_max);
+                            double got, double eta_max, const GemmTypes& types = {});
 
 }  // namespace gemmlab::submissions

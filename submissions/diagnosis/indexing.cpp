@@ -229,8 +229,8 @@ Finding word(const Loops& loops, const Sizes& sizes) {
         "C is what comes out when the sizes are taken to be {} rows, {} terms in each sum and {} columns",
         kDimNames[loops.rows], kDimNames[loops.inner], kDimNames[loops.cols]);
     finding.hint =
-        "Check which of M, N, K is which: A is M×N, B is N×K, C is M×K, so N is the inner dimension here, "
-        "while BLAS calls the inner one K.";
+        "Check which of M, N, K is which: A is M×N, B is N×K, C is M×K, so N is the inner dimension here{N:, "
+        "while BLAS calls the inner one K}.";
     return finding;
   }
   Wording words;

@@ -15,6 +15,7 @@ constexpr Pattern kPatterns[] = {
     {"uninitialised-variable", "a variable is read before it was set"},
     {"remembered", "C holds the right answer to the call before, whose inputs were others"},
     {"kept-state", "something left by earlier calls goes into the result"},
+    {"alpha-beta", "right for alpha = 1 and beta = 0 only, where solve takes both"},
     // Wrong places.
     {"transposed-result", "C holds the product transposed"},
     {"transposed-a", "A is read transposed"},

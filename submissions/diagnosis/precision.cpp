@@ -30,13 +30,25 @@ const char* suspect(double in_one_term) {
 }  // namespace
 
 Diagnosis reduced_precision(const Shape& shape, std::int64_t row, std::int64_t col, double expected,
-                            double got, double eta_max) {
+                            double got, double eta_max, const GemmTypes& types) {
   Diagnosis diagnosis;
   diagnosis.pattern = "reduced-precision";
   diagnosis.row = row;
   diagnosis.col = col;
   diagnosis.expected = expected;
   diagnosis.got = got;
+  if (!types.plain()) {
+    diagnosis.summary = fmt::format(
+        "Right for small integers, but at {} other values are off by up to {:.0f} roundings of float beyond "
+        "what {} of C rounds away, where sums in float stay under 16.",
+        in_students_words(shape), eta_max, to_string(types.result));
+    diagnosis.hint = fmt::format(
+        "A and B are {}, but sums must be float until they are stored: look for "
+        "{{gpu:accumulators of half (wmma::fragment<wmma::accumulator, ..., half>), __hfma and "
+        "__hadd}}{{cpu:a sum in a variable of 16 bits}}.",
+        to_string(types.type));
+    return diagnosis;
+  }
   diagnosis.summary = fmt::format(
       "Right for small integers, but at {} other values are off by up to {:.0f} roundings of float, where "
       "sums in float stay under 16.",

@@ -16,8 +16,17 @@ namespace {
 using Matrix = std::vector<float>;
 using Indices = std::vector<std::int64_t>;
 
-// A term is counted 0 to 3 times: a digit to the base of 4. So many digits float holds exactly.
-constexpr int kBase = 4, kDigits = 11;
+// A term is counted 0 to 3 times: a digit to the base of 4.
+constexpr int kBase = 4;
+
+/// So many digits float holds exactly, or B's elements and C's.
+int digits_of(const GemmTypes& types) {
+  int digits = 11;
+  while (digits > 1 && (std::pow(kBase, digits - 1) > static_cast<double>(largest_whole(types.type)) ||
+                        std::pow(kBase, digits) - 1 > static_cast<double>(largest_whole(types.result))))
+    --digits;
+  return digits;
+}
 
 /// The whole number that a float holds, from 0 to `most`; -1 where it holds none.
 std::int64_t whole(float value, std::int64_t most) {
@@ -58,19 +67,19 @@ Diagnosis named(const char* pattern, const Shape& shape, const std::string& what
 }
 
 /// By element of C the weight of each inner index, as characters; empty where an element does not say.
-std::vector<std::string> weights(const Shape& shape, const ProbeCall& call) {
+std::vector<std::string> weights(const Shape& shape, const ProbeCall& call, int digits) {
   std::vector<std::string> all(static_cast<std::size_t>(shape.c_count()));
   std::vector<bool> known(all.size(), true);
   const Matrix ones(static_cast<std::size_t>(shape.a_count()), 1.0F);
-  for (std::int64_t first = 0; first < shape.k; first += kDigits) {
+  for (std::int64_t first = 0; first < shape.k; first += digits) {
     Matrix b(static_cast<std::size_t>(shape.b_count()), 0.0F);
-    const std::int64_t last = std::min<std::int64_t>(shape.k, first + kDigits);
+    const std::int64_t last = std::min<std::int64_t>(shape.k, first + digits);
     for (std::int64_t k = first; k < last; ++k)
       std::fill_n(b.begin() + k * shape.n, shape.n, static_cast<float>(std::pow(kBase, k - first)));
     const auto c = call(ones, b);
     if (!c) return {};
     for (std::size_t e = 0; e < all.size(); ++e) {
-      std::int64_t value = whole((*c)[e], 1 << (2 * kDigits));
+      std::int64_t value = whole((*c)[e], 1 << (2 * digits));
       known[e] = known[e] && value >= 0;
       for (std::int64_t k = first; k < last; ++k, value /= kBase)
         all[e] += static_cast<char>('0' + std::max<std::int64_t>(0, value) % kBase);
@@ -219,8 +228,8 @@ std::optional<Diagnosis> of_lines(const Shape& shape, const ProbeCall& call, boo
 
 }  // namespace
 
-std::optional<Diagnosis> counted_terms(const Shape& shape, const ProbeCall& call) {
-  const std::string digits = commonest(weights(shape, call));
+std::optional<Diagnosis> counted_terms(const Shape& shape, const ProbeCall& call, const GemmTypes& types) {
+  const std::string digits = commonest(weights(shape, call, digits_of(types)));
   Indices missing, again;
   for (std::size_t k = 0; k < digits.size(); ++k) {
     if (digits[k] == '0') missing.push_back(static_cast<std::int64_t>(k));

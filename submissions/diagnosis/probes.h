@@ -14,8 +14,9 @@ using ProbeCall = std::function<std::optional<std::vector<float>>(const std::vec
                                                                   const std::vector<float>& b)>;
 
 /// How often each term of the inner dimension is counted in the wrong elements of C, by calls at `shape`; empty where they do not agree
-/// on it, or where all terms are counted once.
-std::optional<Diagnosis> counted_terms(const Shape& shape, const ProbeCall& call);
+/// on it, or where all terms are counted once. As many terms are told apart in a call as the types have digits for.
+std::optional<Diagnosis> counted_terms(const Shape& shape, const ProbeCall& call,
+                                       const GemmTypes& types = {});
 
 /// Which rows and columns of the product stand in C; empty where all are in their places, or where C tells nothing of it.
 std::optional<Diagnosis> places_of_sums(const Shape& shape, const ProbeCall& call);

@@ -25,7 +25,7 @@ from .merge import merged
 from .options import Options
 from .program import CannotBeJudged, HandIn, JudgeBroke
 from .side_by_side import side_by_side
-from .terminal import ORDER, Counting, Progress, in_words, speed_line
+from .terminal import Counting, Progress, in_words, order, speed_line
 
 DONE, WAITING, NONE = "done", "waiting", "none"  # of `timing` in a verdict
 TURNS_MORE = 2  # in which what is uncertain is timed once more, when all others are done
@@ -125,7 +125,7 @@ class Run:
         """Correctness of all, on all cores; what may differ because of the others is checked once
         more, alone."""
         waiting = []
-        print(f"gemmlab: {ORDER}", flush=True)
+        print(f"gemmlab: {order(self._known['rule'])}", flush=True)
         for one in self._submissions:
             if (known := before[one["name"]]) is None:
                 waiting.append(one)

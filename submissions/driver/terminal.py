@@ -87,8 +87,14 @@ def _speed(row: dict[str, Any]) -> str:
 
 
 # Once for each verdict, and for each class.
-ORDER = "shapes: rows x inner x columns, MxNxK of solve; BLAS and the rest of gemmlab call the " \
-        "columns N and the inner dimension K"
+_ORDER = {"N": "shapes: rows x inner x columns, MxNxK of solve; BLAS and the rest of gemmlab call "
+               "the columns N and the inner dimension K",
+          "K": "shapes: rows x inner x columns, MxKxN of solve"}
+
+
+def order(of: dict[str, Any]) -> str:
+    """What a shape's numbers are, by the rule's or a verdict's `solve`."""
+    return _ORDER[(of.get("solve") or {}).get("inner", "N")]
 
 
 def _shape(sides: dict[str, int]) -> str:
@@ -153,7 +159,7 @@ def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
         lines.append("  checked by emulation, without a GPU: no times")
     named = [verdict["performance"], verdict.get("explanation")]
     if any(named) or any(one["shape"] for one in verdict["failures"]):
-        lines.append(f"  {ORDER}")
+        lines.append(f"  {order(verdict)}")
     for row in verdict["performance"]:
         lines.append(f"  {_shape(row['shape']):<16} {row['label']:<26} {_speed(row)}")
     if verdict.get("explanation"):

@@ -82,6 +82,10 @@ _ALLOWED = {
 }
 
 
+# What rules/default.toml says of solve.
+_USUAL = {"type": "float32", "result": "float32", "inner": "N", "alpha_beta": False}
+
+
 class _Reader:
     """One file's table, for messages that name file, line, key, value and what is allowed."""
 
@@ -128,8 +132,12 @@ class _Reader:
             f"{', '.join(name for name in Assignment.__struct_fields__ if name != 'path')}")
 
 
-def _agree(reader: _Reader, made: Assignment) -> None:
+def _agree(reader: _Reader, made: Assignment, rule: dict[str, Any]) -> None:
     """What no key can say by itself."""
+    unusual = [key for key, usual in _USUAL.items() if rule.get(key, usual) != usual]
+    if made.hand_in != "file" and unusual:
+        raise reader.refused("hand_in", f"but the judge adds the usual solve, and '{unusual[0]}' "
+                             "asks for another")
     if made.ending not in ENDINGS[made.device]:
         raise reader.refused("file", f"which is not of the device {made.device}")
     for key in ("skeleton", "solution"):
@@ -146,6 +154,8 @@ def _agree(reader: _Reader, made: Assignment) -> None:
         raise reader.refused("tile", "which goes with 'block'")
     if made.block and made.block[0] * made.block[1] > 1024:
         raise reader.refused("block", "more than 1024 threads")
+    if made.loads and {"type", "result"} & set(unusual):
+        raise reader.refused("loads", "which counts floats, while 'type' is another")
     if made.loads and made.device == "cpu":
         raise reader.refused("loads", "which only GPU kernels are counted for")
 
@@ -165,5 +175,5 @@ def read(path: Path) -> Assignment:
                          "what stands in it")
     reader = _Reader(file, text, table)
     made = reader.converted()
-    _agree(reader, made)
+    _agree(reader, made, tables)
     return made

@@ -132,6 +132,10 @@ void emulate(Judgement& judgement, const Rule& rule, const Surroundings& surroun
     if (auto failure = overflowing_index_emulated(setup)) judgement.failures.push_back(*std::move(failure));
   }
   if (!right_so_far(judgement)) return;
+  if (!rule.solve.types.plain()) {
+    judgement.emulated_counts.missing = "times are predicted of float32 alone";
+    return;
+  }
   tell(surroundings, "counting accesses");
   judgement.emulated_counts = count_emulated(setup);
 }
@@ -170,6 +174,9 @@ Judgement check(const Built& built, const Rule& rule, const Options& options,
   const CalleeSetup setup = setup_of(judgement, built, rule, surroundings);
   if (!judgement.emulated) run_natively(judgement, rule, surroundings, setup);
   if (!judgement.build.emulated_library.empty()) emulate(judgement, rule, surroundings, setup);
+  if (judgement.options.timing && !judgement.emulated && !rule.solve.usual())
+    judgement.notes.push_back(
+        "It was not timed: the ladder and the library are called by the usual solve, of float32.");
   if (!not_emulated.empty()) judgement.notes.push_back("It was not emulated: " + not_emulated + ".");
   conclude(judgement, surroundings);
   return judgement;

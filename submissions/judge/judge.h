@@ -62,6 +62,7 @@ struct Surroundings {
 struct Judgement {
   Submission submission;
   Options options;
+  SolveForm solve;
   Judged verdict = Judged::kBuildFailed;
   std::string summary;
   Build build;

@@ -151,6 +151,13 @@ std::string why_no_speed_counts(const Judgement& judgement) {
   return why;
 }
 
+Json to_json(const SolveForm& form) {
+  return {{"type", gemmlab::to_string(form.types.type)},
+          {"result", gemmlab::to_string(form.types.result)},
+          {"inner", form.inner_k ? "K" : "N"},
+          {"alpha_beta", form.alpha_beta}};
+}
+
 Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   const Device& device = judgement.submission.device;
   Json json{{"schema", kSchemaOfVerdicts},
@@ -167,6 +174,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
               {"sanitize", judgement.options.sanitize},
               {"counters", judgement.options.counters},
               {"emulate", judgement.options.emulate}}},
+            {"solve", to_json(judgement.solve)},
             {"emulated", judgement.emulated},
             {"verdict", to_string(judgement.verdict)},
             {"summary", judgement.summary},

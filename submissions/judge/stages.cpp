@@ -98,6 +98,7 @@ CalleeSetup setup_of(const Judgement& judgement, const Built& built, const Rule&
   setup.gpu = judgement.submission.device.cuda && surroundings.no_gpu.empty();
   setup.program = setup.gpu ? surroundings.gpu_callee : surroundings.callee;
   setup.library = judgement.build.library;
+  setup.solve = rule.solve;
   setup.no_new_code = rule.forbid_libraries && !setup.gpu;
   setup.confinement = confinement_of(rule.limits, built.scratch.path(), surroundings, setup.gpu);
   if (!setup.library.empty()) setup.confinement.readable.push_back(setup.library);
@@ -179,15 +180,17 @@ void point_to_source(Judgement& judgement) {
 
 void conclude(Judgement& judgement, const Surroundings& surroundings) {
   point_to_source(judgement);
-  const bool gpu = judgement.submission.device.cuda;
+  const bool gpu = judgement.submission.device.cuda, inner_k = judgement.solve.inner_k;
   for (Failure& failure : judgement.failures) {
-    failure.explanation = for_device(failure.explanation, gpu);
-    failure.hint = for_device(failure.hint, gpu);
+    failure.explanation = in_order(for_device(failure.explanation, gpu), inner_k);
+    failure.hint = in_order(for_device(failure.hint, gpu), inner_k);
   }
   most_telling_first(judgement.failures);
   judgement.verdict = worst_of(judgement.failures);
   judgement.summary = summary_of(judgement);
   judgement.advice = advise(judgement, surroundings);
+  for (Advice& one : judgement.advice) one.text = in_order(one.text, inner_k);
+  for (std::string& note : judgement.notes) note = in_order(note, inner_k);
 }
 
 Judgement unchecked(const Built& built, const Rule& rule, const Options& options,
@@ -195,6 +198,7 @@ Judgement unchecked(const Built& built, const Rule& rule, const Options& options
   Judgement judgement;
   judgement.submission = built.submission;
   judgement.options = options;
+  judgement.solve = rule.solve;
   judgement.build = built.build;
   judgement.isolation = isolation(setup_of(judgement, built, rule, surroundings).confinement);
   const bool gpu = built.submission.device.cuda;
@@ -203,7 +207,7 @@ Judgement unchecked(const Built& built, const Rule& rule, const Options& options
 }
 
 bool may_be_timed(const Judgement& judgement) {
-  return judgement.build.ok && !judgement.emulated && right_so_far(judgement);
+  return judgement.build.ok && !judgement.emulated && judgement.solve.usual() && right_so_far(judgement);
 }
 
 }  // namespace gemmlab::submissions

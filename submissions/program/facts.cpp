@@ -51,6 +51,7 @@ Json rule_json(const std::string& file, const runner::Catalogue& catalogue) {
   return {{"path", file},
           {"file", std::filesystem::path(file).filename().string()},
           {"sha256", sha256(text)},
+          {"solve", to_json(rule.solve)},
           {"random_shapes", rule.random_shapes},
           {"busy", rule.busy},
           {"settled", rule.settled},

@@ -136,6 +136,26 @@ Limits read_limits(const TomlReader& root) {
   return limits;
 }
 
+/// What solve takes. What products there are is the suite's to say, in gemm's own options.
+SolveForm read_solve(const TomlReader& root) {
+  SolveForm form;
+  const auto type_of = [](const std::string& name) { return element_type_from(name); };
+  form.types.type =
+      root.one_of("type", ElementType::kFloat32, {"float32", "float16", "bfloat16", "int8"}, type_of);
+  const bool whole = is_integer(form.types.type);
+  form.types.result = whole ? ElementType::kInt32 : form.types.type;
+  const std::string own = to_string(form.types.result);
+  const std::vector<std::string> results =
+      whole || form.types.plain() ? std::vector<std::string>{own} : std::vector<std::string>{own, "float32"};
+  form.types.result = root.one_of("result", form.types.result, results, type_of);
+  form.inner_k = root.one_of("inner", false, {"N", "K"}, [](const std::string& name) { return name == "K"; });
+  form.alpha_beta = root.boolean_or("alpha_beta", false);
+  if (form.alpha_beta && whole)
+    root.fail(root.node("alpha_beta"),
+              "'alpha_beta' is true with type = \"int8\", whose products are not scaled; allowed: false");
+  return form;
+}
+
 }  // namespace
 
 std::string default_rule() {
@@ -147,9 +167,11 @@ Rule read_rule(const std::string& file, const Catalogue& catalogue) {
   const TomlReader root(table, file, "");
   // 'assignment' is for whoever hands files to this program: submissions/assignments/.
   root.only({"random_shapes", "rounds", "shape_s", "settled", "again", "busy", "priority", "forbid_libraries",
-             "forbidden_headers", "limits", "cpu", "gpu", "grading", "assignment"});
+             "forbidden_headers", "type", "result", "inner", "alpha_beta", "limits", "cpu", "gpu", "grading",
+             "assignment"});
   Rule rule;
   rule.file = file;
+  rule.solve = read_solve(root);
   rule.limits = read_limits(root);
   rule.random_shapes = static_cast<int>(root.integer_or("random_shapes", rule.random_shapes, 0, 10000));
   rule.rounds = static_cast<int>(root.integer_or("rounds", rule.rounds, 1, 1000));
@@ -167,6 +189,11 @@ Rule read_rule(const std::string& file, const Catalogue& catalogue) {
     const toml::table defaults = runner::read_toml(default_rule()).table;
     const TomlReader shipped(defaults, default_rule(), "");
     rule.grading = read_grading(*grading, *section(shipped, "grading"));
+    if (!rule.solve.usual() && !rule.grading->shares.empty())
+      grading->fail(
+          grading->node("share"),
+          "'share' gives points for speed, which only the usual solve is timed for; allowed without "
+          "'type', 'inner' and 'alpha_beta'");
   }
   return rule;
 }

@@ -41,11 +41,13 @@ Value = float | Literal["NaN", "Infinity", "-Infinity"] | None  # JSON has no nu
 
 
 class Shape(Struct, frozen=True, order=True):
-    """Rows, inner, columns, in the words of solve(A, B, C, M, N, K): A is M×N, B is N×K."""
+    """Rows, inner, columns, in the words of solve(A, B, C, M, N, K): A is M×N, B is N×K. Where the
+    rule says so, A is M×K and B K×N, and `inner` is "K"; the fields stay rows, inner, columns."""
 
     M: Side
     N: Side
     K: Side
+    inner: Literal["N", "K"] = "N"
 
     @property
     def work(self) -> int:
@@ -66,7 +68,8 @@ class Shape(Struct, frozen=True, order=True):
         """"M = N = K = 1024", "M = 3, N = 5, K = 7"."""
         if self.M == self.N == self.K:
             return f"M = N = K = {self.M}"
-        return f"M = {self.M}, N = {self.N}, K = {self.K}"
+        N, K = (self.K, self.N) if self.inner == "K" else (self.N, self.K)
+        return f"M = {self.M}, N = {N}, K = {K}"
 
 
 ORDER = "rows × inner × columns"  # heads columns of shapes
@@ -78,6 +81,9 @@ def order_text(shapes: Iterable[Shape]) -> str:
     named = list(shapes)
     if not named:
         return ""
+    if named[0].inner == "K":
+        return f"Shapes are {ORDER}, which solve calls M×K×N: A is M×K, B is K×N, C is M×N, as " \
+               "in BLAS and the rest of gemmlab."
     example = next((one for one in named if one.N != one.K), None)
     there = "A is M×K, B is K×N, C is M×N"
     if example:
@@ -327,10 +333,22 @@ def load(folder: Path) -> Verdict:
     return verdict_from(raw, folder)
 
 
+def _in_order(value: Any) -> None:
+    """Tells each shape in it that K is the inner dimension."""
+    for one in value.values() if isinstance(value, dict) else value:
+        if isinstance(one, (dict, list)):
+            _in_order(one)
+    if isinstance(value, dict) and value.keys() == {"M", "N", "K"}:
+        value["inner"] = "K"
+
+
 def verdict_from(raw: dict[str, Any], folder: Path) -> Verdict:
     """A verdict as it stands in folder/verdict.json, or will. Raises InputError in one line where
     it is none."""
     file, raw = folder / FILE, cleaned(raw)
+    solve = raw.get("solve")
+    if isinstance(solve, dict) and solve.get("inner") == "K":
+        _in_order(raw)
     try:
         read = msgspec.convert(raw, _File)
     except msgspec.ValidationError as error:

@@ -39,7 +39,7 @@ class FakeCard : public CallBench {
     } else if (request.ask == Ask::kBring) {
       const std::vector<float>& c = cs_.at(static_cast<std::size_t>(request.number));
       memory_.open_c();
-      std::copy(c.begin(), c.end(), memory_.at(2, 0));
+      std::copy(c.begin(), c.end(), static_cast<float*>(memory_.at(2, 0)));
     } else {
       run(request, shape, callable, reply);
     }
@@ -69,7 +69,7 @@ class FakeCard : public CallBench {
 
 class Nothing : public Callable {
  public:
-  void call(const Shape&, const float*, const float*, float*) override {}
+  void call(const Shape&, const void*, const void*, void*) override {}
 };
 
 }  // namespace

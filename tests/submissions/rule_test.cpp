@@ -82,6 +82,17 @@ TEST_F(RuleTest, a_rung_that_is_asked_for_joins_the_ladder_of_its_device_once) {
   EXPECT_THROW(add_rung(rule, "cpu.fast", catalogue_), UsageError);
 }
 
+TEST_F(RuleTest, solve_takes_float32_in_its_own_order_unless_the_rule_says_otherwise) {
+  EXPECT_TRUE(load("").solve.usual());
+  EXPECT_TRUE(
+      load("type = \"float32\"\nresult = \"float32\"\ninner = \"N\"\nalpha_beta = false").solve.usual());
+  const SolveForm half = load("type = \"float16\"\ninner = \"K\"\nalpha_beta = true").solve;
+  EXPECT_EQ(half.types, (GemmTypes{ElementType::kFloat16, ElementType::kFloat16}));
+  EXPECT_TRUE(half.inner_k && half.alpha_beta);
+  EXPECT_EQ(load("type = \"bfloat16\"\nresult = \"float32\"").solve.types.result, ElementType::kFloat32);
+  EXPECT_EQ(load("type = \"int8\"").solve.types.result, ElementType::kInt32);
+}
+
 struct Mistake {
   std::string text;
   std::string message;
@@ -100,6 +111,21 @@ TEST_F(RuleTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"forbidden_headers = \"mkl\"", "'forbidden_headers' is 'mkl'; a list such as [\"Eigen/\""},
       {"forbidden_headers = [\"\"]", "a list such as [\"Eigen/\""},
       {"forbidden_headers = [3]", "'forbidden_headers' holds 3; a list such as"},
+      {"type = \"half\"", ":1: 'type' is 'half'; allowed: float32, float16, bfloat16, int8"},
+      {"type = 16", ":1: 'type' is 16; a text in quotes is expected"},
+      {"type = \"float16\"\nresult = \"int32\"", ":2: 'result' is 'int32'; allowed: float16, float32"},
+      {"result = \"float16\"", ":1: 'result' is 'float16'; allowed: float32"},
+      {"type = \"int8\"\nresult = \"int8\"", ":2: 'result' is 'int8'; allowed: int32"},
+      {"inner = \"M\"", ":1: 'inner' is 'M'; allowed: N, K"},
+      {"alpha_beta = \"yes\"", ":1: 'alpha_beta' is 'yes'; allowed: true, false"},
+      {"type = \"int8\"\nalpha_beta = true",
+       ":2: 'alpha_beta' is true with type = \"int8\", whose products are not scaled; allowed: false"},
+      {"type = \"float16\"\n[grading]\nmost = 10\ncorrect = 10\n[[grading.share]]\nshape = "
+       "\"1x1x1\"\nreference = "
+       "\"library\"\nfull = 1\npoints = 1",
+       ":5: grading: 'share' gives points for speed, which only the usual solve is timed for; allowed "
+       "without "
+       "'type', 'inner' and 'alpha_beta'"},
       {"this is [ not", "not valid TOML"}};
   for (const Mistake& bad : mistakes) EXPECT_THAT(refusal(bad.text), HasSubstr(bad.message)) << bad.text;
 }
@@ -136,6 +162,7 @@ TEST_F(RuleTest, a_missing_file_and_a_folder_are_named) {
 TEST_F(RuleTest, the_shipped_rule_states_the_values_of_the_header) {
   const Rule rule = read_rule(GEMMLAB_SOURCE_ROOT "/submissions/rules/default.toml", catalogue_);
   const Rule header;
+  EXPECT_TRUE(rule.solve.usual());
   EXPECT_EQ(rule.random_shapes, header.random_shapes);
   EXPECT_EQ(rule.rounds, header.rounds);
   EXPECT_EQ(rule.shape_s, header.shape_s);

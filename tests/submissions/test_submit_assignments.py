@@ -102,7 +102,7 @@ def test_junit_has_a_suite_for_each(judged: Path) -> None:
 
 
 # of "tiled" both files are among the class above
-@pytest.mark.parametrize("name", ["cpu_loops", "register_tiled"])
+@pytest.mark.parametrize("name", ["cpu_loops", "register_tiled", "tensor_cores", "leetgpu_gemm"])
 def test_a_template_passes_its_own_check(name: str) -> None:
     done = subprocess.run([sys.executable, "-m", "submissions.assignments", "check",
                            str(ASSIGNMENTS / name), *consent_given()], env=environment(), text=True,

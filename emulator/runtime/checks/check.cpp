@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "emulator/include/gemmlab_cuda_api.h"
@@ -47,9 +48,11 @@ void tell_global(const Allocation& allocation, std::int64_t from, unsigned bytes
   } else if (from < 0) {
     where = ", " + std::to_string(-from) + " bytes in front of its beginning";
   } else {
+    const std::int64_t each = std::min<std::int64_t>(bytes, sizeof(float));  // 2: a half, 1: an int8
     where = ", " + std::to_string(from + static_cast<std::int64_t>(bytes) - size) +
-            " bytes beyond its end (element " + std::to_string(from / 4) + " of " + std::to_string(size / 4) +
-            ", as floats)";
+            " bytes beyond its end (element " + std::to_string(from / each) + " of " +
+            std::to_string(size / each) +
+            (each == sizeof(float) ? ", as floats)" : ", of " + std::to_string(each) + " bytes each)");
   }
   finding.text = "At " + place_text(current->place) + " " + who() + " " + verb(operation) + " " +
                  allocation.name + " out of bounds" + where + ".";

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <iterator>
 
 #include "submissions/judge/checking/heap_check.h"
 #include "submissions/judge/processes/libraries.h"
@@ -18,6 +20,10 @@ constexpr double kTransfer_s = 5;             ///< to and from a GPU, over what 
 constexpr std::uint32_t kSeeds = 0x63000000;  ///< of the secret, for this
 constexpr std::uint64_t kCallsOfShape = 4;
 constexpr std::size_t kWideEvery = 3;  ///< shapes
+
+// alpha and beta of whole numbers, in turn, and of fractions: each a value of float16, too.
+constexpr Factors kOfWhole[] = {{2, -3}, {1, 0}, {-1, 2}, {3, 0}, {1, 1}};
+constexpr Factors kOfFractions = {0.75F, -1.5F};
 
 constexpr std::int64_t kLong = 5000;
 constexpr double kOnce_s = 1.5;  ///< emulated calls over this are not repeated with other inputs
@@ -39,7 +45,7 @@ Checker::Checker(CalleeSetup setup, const Limits& limits, DoubleProduct product)
 CheckResult Checker::check(const std::vector<Shape>& shapes, const Secret& secret) {
   result_ = {};
   evidence_.clear();
-  setup_.matrices = Matrices::for_shapes(shapes);
+  setup_.matrices = Matrices::for_shapes(shapes, setup_.solve.types);
   setup_.writable_inputs = setup_.device_memory();  // inputs are brought back to be looked at
   result_.not_reached = shapes;
   if (!start()) return result_;
@@ -91,16 +97,16 @@ std::optional<Failure> Checker::failure_at(const Shape& now, const CallEnd& end)
 /// The case that every transposition passes, and that shows whether it works at all: 16×16, ones by twos.
 void Checker::ones_by_twos() {
   const Shape side{16, 16, 16};
-  place({side, Kind::kWhole, 0}, Placement::kAtEnd, kPoisonC);
-  std::fill_n(setup_.matrices.a->at(request_.offset[0]), side.a_count(), 1.0F);
-  std::fill_n(setup_.matrices.b->at(request_.offset[1]), side.b_count(), 2.0F);
-  const CallEnd end = process_->ask(request_, limit_s());
+  place(side, Placement::kAtEnd, kPoisonC);
+  put(std::vector<float>(static_cast<std::size_t>(side.a_count()), 1.0F),
+      std::vector<float>(static_cast<std::size_t>(side.b_count()), 2.0F));
+  const CallEnd end = ask();
   ++result_.calls;
   if (const auto failure = failure_at(side, end)) {
     fail(*failure);
     return;
   }
-  const bool right = std::all_of(c(), c() + side.c_count(), [](float value) { return value == 32.0F; });
+  const bool right = std::all_of(c_.begin(), c_.end(), [](float value) { return value == 32.0F; });
   first_wrong_ = !right;
 }
 
@@ -113,10 +119,12 @@ bool Checker::too_dear(const Shape& now) const {
 /// Whole numbers against the end of the memory, fractions at its start, whole numbers with zeros where those fractions
 /// were and, now and then, fractions of very different size.
 void Checker::shape(const Shape& now, const Secret& secret, std::size_t place) {
-  const auto inputs = [&](Kind kind, std::uint64_t call) {
-    return Inputs{now, kind, secret.seed(kSeeds, kCallsOfShape * place + call)};
+  const bool scaled = setup_.solve.alpha_beta;
+  const auto inputs = [&](Kind kind, std::uint64_t call, Factors factors) {
+    return inputs_at(now, kind, secret.seed(kSeeds, kCallsOfShape * place + call),
+                     scaled ? factors : Factors{});
   };
-  bool right = exact(inputs(Kind::kWhole, 0), Placement::kAtEnd);
+  bool right = exact(inputs(Kind::kWhole, 0, kOfWhole[place % std::size(kOfWhole)]), Placement::kAtEnd);
   // an emulated grid of tens of thousands of blocks takes seconds, and is there for its launch; what takes as long with a block
   // for each element has been called with the other inputs at smaller shapes
   const bool once = setup_.emulated() && (std::max({now.m, now.n, now.k}) > 2 * kLong || last_s_ > kOnce_s);
@@ -124,19 +132,28 @@ void Checker::shape(const Shape& now, const Secret& secret, std::size_t place) {
     if (!over_) result_.outcomes.push_back({now, right});
     return;
   }
-  if (right && !over_) right = bound(inputs(Kind::kFractions, 1));
-  if (right && !over_) right = special(inputs(Kind::kZeros, 2));
-  // half precision, which has been told by now, has no room for them
+  if (right && !over_) right = bound(inputs(Kind::kFractions, 1, kOfFractions));
+  if (right && !over_) right = special(inputs(Kind::kZeros, 2, kOfWhole[(place + 1) % std::size(kOfWhole)]));
+  // half precision, which has been told by now, has no room for them, and int8 no fractions
+  const ElementType type = setup_.solve.types.type;
+  const bool wide = type == ElementType::kFloat32 || type == ElementType::kBfloat16;
   const bool less = std::any_of(result_.failures.begin(), result_.failures.end(),
                                 [](const Failure& one) { return one.verdict == Judged::kReducedPrecision; });
-  if (right && !over_ && !less && place % kWideEvery == 0) right = special(inputs(Kind::kWide, 3));
+  if (right && !over_ && !less && wide && place % kWideEvery == 0)
+    right = special(inputs(Kind::kWide, 3, {}));
   if (!over_) result_.outcomes.push_back({now, right});
 }
 
 bool Checker::exact(const Inputs& inputs, Placement placement) {
   if (!call(inputs, placement, kPoisonC)) return false;
-  if (check_answer(inputs, c(), product_).verdict == Verdict::kOk) return true;
-  if (!remembered()) wrong(inputs);
+  const Check check = check_answer(inputs, c(), product_);
+  if (check.verdict == Verdict::kOk) return true;
+  if (remembered()) return false;
+  if (check.verdict == Verdict::kReducedPrecision) {
+    imprecise(inputs, check, false);
+    return true;
+  }
+  inputs.factors.plain() ? wrong(inputs) : wrong_when_scaled(inputs);
   return false;
 }
 
@@ -144,6 +161,10 @@ bool Checker::bound(const Inputs& inputs) {
   if (!call(inputs, Placement::kAtStart, kPoisonC)) return false;
   const Check check = check_answer(inputs, c(), product_);
   if (check.verdict == Verdict::kOk) return true;
+  if (is_integer(setup_.solve.types.type)) {
+    if (!remembered()) only_whole_numbers(inputs);
+    return false;
+  }
   const bool each = check.verdict == Verdict::kReducedPrecision;  // is each element near its own value?
   if (small_is_zero(inputs)) return false;
   if (each || small_in_norm(inputs)) {
@@ -157,9 +178,14 @@ bool Checker::bound(const Inputs& inputs) {
 /// Zeros among whole numbers, or fractions of very different size.
 bool Checker::special(const Inputs& inputs) {
   if (!call(inputs, Placement::kAtStart, kPoisonC)) return false;
-  if (check_answer(inputs, c(), product_).verdict == Verdict::kOk) return true;
+  const Check check = check_answer(inputs, c(), product_);
+  if (check.verdict == Verdict::kOk) return true;
   if (remembered()) return false;
-  if (inputs.kind == Kind::kWide) {
+  if (check.verdict == Verdict::kReducedPrecision && !setup_.solve.types.plain()) {
+    imprecise(inputs, check, false);
+    return true;
+  }
+  if (inputs.kind == Kind::kWide && setup_.solve.types.plain()) {
     auto fast = mixed_rows(inputs);
     if (!fast && !over_) fast = mixed_operands(inputs);
     if (fast) {
@@ -178,8 +204,12 @@ void Checker::only_whole_numbers(const Inputs& inputs) {
   if (exact(again, Placement::kAtStart) && !over_) wrong_for_special(inputs);
 }
 
-void Checker::place(const Inputs& inputs, Placement placement, std::uint32_t poison) {
-  const Shape& now = inputs.shape;
+Inputs Checker::inputs_at(const Shape& now, Kind kind, std::uint64_t seed, Factors factors) const {
+  return {now, kind, seed, setup_.solve.types, factors};
+}
+
+/// C is poisoned; A and B are not there yet.
+void Checker::place(const Shape& now, Placement placement, std::uint32_t poison) {
   Matrices& matrices = setup_.matrices;
   Room* rooms[3] = {matrices.a.get(), matrices.b.get(), matrices.c.get()};
   const std::int64_t counts[3] = {now.a_count(), now.b_count(), now.c_count()};
@@ -189,19 +219,48 @@ void Checker::place(const Inputs& inputs, Placement placement, std::uint32_t poi
     request_.offset[i] = rooms[i]->offset_of(counts[i], placement);
     rooms[i]->band(request_.offset[i], counts[i]);
   }
-  make(inputs, Operand::kA, matrices.a->at(request_.offset[0]));
-  make(inputs, Operand::kB, matrices.b->at(request_.offset[1]));
   float poisoned = 0;
   std::memcpy(&poisoned, &poison, sizeof poisoned);
-  std::fill_n(matrices.c->at(request_.offset[2]), now.c_count(), poisoned);
+  if (setup_.solve.alpha_beta && poison == kPoisonC) poisoned = kUnsetC;
+  matrices.c->fill(request_.offset[2], now.c_count(), poisoned);
+  c_before_.clear();
+  whole_ = true;
+}
+
+void Checker::put(const std::vector<float>& a, const std::vector<float>& b) {
+  setup_.matrices.a->put(request_.offset[0], a);
+  setup_.matrices.b->put(request_.offset[1], b);
+}
+
+void Checker::place(const Inputs& inputs, Placement placement, std::uint32_t poison) {
+  place(inputs.shape, placement, poison);
+  put(made(inputs, Operand::kA), made(inputs, Operand::kB));
+  request_.factors = inputs.factors;
+  whole_ = inputs.whole();
+  if (inputs.factors.beta == 0) return;
+  c_before_ = made(inputs, Operand::kC);
+  setup_.matrices.c->put(request_.offset[2], c_before_);
+}
+
+CallEnd Checker::ask() {
+  const CallEnd end = process_->ask(request_, limit_s());
+  fetch();
+  return end;
+}
+
+/// C as it is by now.
+void Checker::fetch() {
+  c_ = setup_.matrices.c->get(request_.offset[2], request_.m * request_.n);
+  if (!setup_.solve.alpha_beta || !whole_ || request_.factors.beta != 0) return;
+  for (float& value : c_)
+    if (value == kUnsetC) value = std::bit_cast<float>(kPoisonC);
 }
 
 /// What was given to the last call, as it was given.
 Checker::Given Checker::given() {
   const Shape now{request_.m, request_.n, request_.k};
-  const float* a = setup_.matrices.a->at(request_.offset[0]);
-  const float* b = setup_.matrices.b->at(request_.offset[1]);
-  return {now, {a, a + now.a_count()}, {b, b + now.b_count()}};
+  return {now, setup_.matrices.a->get(request_.offset[0], now.a_count()),
+          setup_.matrices.b->get(request_.offset[1], now.b_count()), c_before_, request_.factors};
 }
 
 /// One call. False where the submission failed in a way that leaves no C to be looked at.
@@ -209,7 +268,7 @@ bool Checker::call(const Inputs& inputs, Placement placement, std::uint32_t pois
   if (result_.calls > 0) before_ = given();
   place(inputs, placement, poison);
   request_.zero_bands = zero_bands ? 1 : 0;
-  const CallEnd end = process_->ask(request_, limit_s());
+  const CallEnd end = ask();
   ++result_.calls;
   note_opened(end.reply);
   spent_s_ += last_s_ = end.wall_s;
@@ -245,15 +304,15 @@ bool Checker::bands_whole(const Shape& now) {
   end.reply.side = matrices.c->touched(request_.offset[2], now.c_count(), end.reply.distance_bytes);
   if (end.reply.side == Side::kNone) return true;
   end.reply.matrix = 2;
+  end.reply.element_bytes = matrices.c->element_bytes();
   end.reply.writing = 1;
   return fail(*failure_of(end, Phase::kChecking, now, limits_.call_s, ""));
 }
 
 bool Checker::inputs_whole(const Inputs& inputs) {
-  Matrices& matrices = setup_.matrices;
-  const std::int64_t in_a = first_change(inputs, Operand::kA, matrices.a->at(request_.offset[0]));
-  const std::int64_t in_b =
-      in_a >= 0 ? -1 : first_change(inputs, Operand::kB, matrices.b->at(request_.offset[1]));
+  const Given now = given();
+  const std::int64_t in_a = first_change(inputs, Operand::kA, now.a);
+  const std::int64_t in_b = in_a >= 0 ? -1 : first_change(inputs, Operand::kB, now.b);
   if (in_a < 0 && in_b < 0) return true;
   const std::int64_t at = in_a >= 0 ? in_a : in_b;
   const std::int64_t cols = in_a >= 0 ? inputs.shape.k : inputs.shape.n;
@@ -277,14 +336,6 @@ Failure Checker::with_heap_checked(Failure failure, const CallEnd& end) const {
   if (!overflow) return failure;
   overflow->shape = failure.shape;
   return *std::move(overflow);
-}
-
-const float* Checker::c() {
-  return setup_.matrices.c->at(request_.offset[2]);
-}
-
-std::vector<float> Checker::copy_of_c() {
-  return {c(), c() + request_.m * request_.n};
 }
 
 /// Always false: "go no further". A failure of the process, of the bounds or of honesty ends the checks.

@@ -40,10 +40,11 @@ class Checker {
   CheckResult check(const std::vector<Shape>& shapes, const Secret& secret);
 
  private:
-  /// A and B of one call.
+  /// What one call was given.
   struct Given {
     Shape shape;
-    std::vector<float> a, b;
+    std::vector<float> a, b, c;  ///< C as it was before; empty where its content does not count
+    Factors factors;
   };
 
   bool start();
@@ -55,14 +56,21 @@ class Checker {
   bool exact(const Inputs& inputs, Placement placement);
   bool bound(const Inputs& inputs);
   bool call(const Inputs& inputs, Placement placement, std::uint32_t poison, bool zero_bands = false);
+  void place(const Shape& shape, Placement placement, std::uint32_t poison);
   void place(const Inputs& inputs, Placement placement, std::uint32_t poison);
+  void put(const std::vector<float>& a, const std::vector<float>& b);
+  CallEnd ask();
+  void fetch();
+  Inputs inputs_at(const Shape& shape, Kind kind, std::uint64_t seed, Factors factors = {}) const;
   Given given();
   bool bands_whole(const Shape& shape);
   bool inputs_whole(const Inputs& inputs);
   Failure with_heap_checked(Failure failure, const CallEnd& end) const;
+  bool has_failed_by(const std::string& pattern) const;
   bool remembered();
   bool finished_later(const Inputs& inputs);
   void wrong(const Inputs& inputs);
+  void wrong_when_scaled(const Inputs& inputs);
   bool special(const Inputs& inputs);
   void only_whole_numbers(const Inputs& inputs);
   void wrong_for_special(const Inputs& inputs);
@@ -84,8 +92,8 @@ class Checker {
   const Shape* clearest() const;
   void improve(Diagnosis& diagnosis, const Evidence& evidence);
   bool right_when_first(const Evidence& evidence);
-  const float* c();
-  std::vector<float> copy_of_c();
+  const float* c() const { return c_.data(); }
+  const std::vector<float>& copy_of_c() const { return c_; }
 
   CalleeSetup setup_;
   Limits limits_;
@@ -94,6 +102,9 @@ class Checker {
   std::unique_ptr<CalleeProcess> process_;
   std::vector<MappedCode> code_;  ///< before the submission was loaded
   Request request_;
+  std::vector<float> c_;         ///< as the last call left it
+  std::vector<float> c_before_;  ///< see Given
+  bool whole_ = true;            ///< the last call's A and B hold whole numbers
   CheckResult result_;
   std::vector<std::pair<int, Evidence>> evidence_;  ///< by how telling its shape is, best first
   Given before_;                                    ///< the call before the last

@@ -59,7 +59,7 @@ std::string launches_at(const CalleeSetup& given, std::int64_t side, std::string
   const EmulatorReports reports(setup);
   setup.report_fd = reports.fd();
   const Shape shape{side, side, side};
-  setup.matrices = Matrices::for_shapes({shape});
+  setup.matrices = Matrices::for_shapes({shape}, setup.solve.types);
   setup.writable_inputs = true;
   CalleeProcess process(setup);
   if (process.ready(kStart_s).reply.said != Said::kReady ||
@@ -67,8 +67,7 @@ std::string launches_at(const CalleeSetup& given, std::int64_t side, std::string
     missing = "the process that makes the call did not start";
     return {};
   }
-  fill(setup.matrices.a->at(0), side, side, Distribution::kInteger, 1, Operand::kA, 0, 1);
-  fill(setup.matrices.b->at(0), side, side, Distribution::kInteger, 1, Operand::kB, 0, 1);
+  setup.matrices.fill_with_ones(shape);
   const CallEnd end = process.ask(counted_call(side), kCounted_s + kAnswer_s);
   if (end.how != CallEnd::How::kAnswered || end.reply.said != Said::kReturned || end.reply.reported == 0) {
     missing =

@@ -52,7 +52,7 @@ std::vector<double> product_of(const std::vector<float>& a, const std::vector<fl
 bool Checker::small_in_norm(const Inputs& inputs) {
   std::vector<float> a = made(inputs, Operand::kA);
   std::vector<float> b = made(inputs, Operand::kB);
-  const std::vector<double> right = product_of(a, b, inputs.shape);
+  const std::vector<double> right = right_answer(inputs, product_);
   for (float& value : a) value = std::abs(value);
   for (float& value : b) value = std::abs(value);
   const std::vector<double> sizes = product_of(a, b, inputs.shape);
@@ -71,8 +71,7 @@ std::optional<Failure> Checker::mixed_rows(const Inputs& inputs) {
   large.kind = Kind::kOneLarge;
   if (!call(large, Placement::kAtStart, kPoisonC)) return {};
   const Shape& shape = large.shape;
-  const std::vector<float> a = made(large, Operand::kA), b = made(large, Operand::kB);
-  const std::vector<double> right = product_of(a, b, shape);
+  const std::vector<double> right = right_answer(large, product_);
   const double in_norm = kRoundingsInNorm * kUnitRoundoff * kLargeElement * static_cast<double>(shape.k);
   const double of_other_rows = kEtaReduced * kUnitRoundoff * static_cast<double>(shape.k);
   std::int64_t worst = -1;
@@ -100,9 +99,9 @@ std::optional<Failure> Checker::mixed_rows(const Inputs& inputs) {
 /// Elements of C that are 0 and should be small, where all others are as exact as sums in float: an absolute tolerance. Adds the
 /// failure.
 bool Checker::small_is_zero(const Inputs& inputs) {
-  const std::vector<float> a = made(inputs, Operand::kA), b = made(inputs, Operand::kB);
-  const std::vector<double> right = product_of(a, b, inputs.shape);
-  const double bound = kEtaBound * kUnitRoundoff * static_cast<double>(inputs.shape.k);
+  const std::vector<double> right = right_answer(inputs, product_);
+  const double bound = (kEtaBound * kUnitRoundoff + unit_roundoff(setup_.solve.types.result)) *
+                       static_cast<double>(inputs.shape.k);
   std::int64_t zeros = 0, largest = -1;
   for (std::int64_t i = 0; i < inputs.shape.c_count(); ++i) {
     const double value = right[static_cast<std::size_t>(i)];
@@ -123,9 +122,7 @@ bool Checker::small_is_zero(const Inputs& inputs) {
       "Look for a comparison with a small constant (fabs(sum) < 1e-2f): what is small beside 1 need not be "
       "small "
       "beside the rest of C.";
-  const bool known = std::any_of(result_.failures.begin(), result_.failures.end(),
-                                 [](const Failure& one) { return one.pattern == "small-is-zero"; });
-  if (!known) result_.failures.push_back(failure);
+  if (!has_failed_by("small-is-zero")) result_.failures.push_back(failure);
   return true;
 }
 
@@ -136,7 +133,7 @@ std::optional<Failure> Checker::mixed_operands(const Inputs& inputs) {
   scaled.kind = Kind::kLargeA;
   if (!call(scaled, Placement::kAtStart, kPoisonC)) return {};
   const Shape& shape = scaled.shape;
-  const std::vector<double> right = product_of(made(scaled, Operand::kA), made(scaled, Operand::kB), shape);
+  const std::vector<double> right = right_answer(scaled, product_);
   constexpr double kRoundings = 4;
   const double terms = static_cast<double>(shape.k);
   const double mixed = kRoundings * kUnitRoundoff * terms * (kLargeA + 1) * (kLargeA + 1);
@@ -167,17 +164,17 @@ void Checker::imprecise(const Inputs& inputs, const Check& check, bool cancelled
   const bool known = std::any_of(result_.failures.begin(), result_.failures.end(),
                                  [](const Failure& one) { return one.verdict == Judged::kReducedPrecision; });
   if (known) return;
-  const std::vector<double> right =
-      product_of(made(inputs, Operand::kA), made(inputs, Operand::kB), inputs.shape);
+  const std::vector<double> right = right_answer(inputs, product_);
   const std::int64_t at = check.worst_row * inputs.shape.n + check.worst_col;
-  const Diagnosis diagnosis = reduced_precision(inputs.shape, check.worst_row, check.worst_col,
-                                                right[static_cast<std::size_t>(at)], c()[at], check.eta_max);
+  const Diagnosis diagnosis =
+      reduced_precision(inputs.shape, check.worst_row, check.worst_col, right[static_cast<std::size_t>(at)],
+                        c()[at], check.eta_max, setup_.solve.types);
   Failure failure = failure_from(diagnosis, inputs.shape);
   failure.verdict = Judged::kReducedPrecision;
   if (cancelled) {
     failure.pattern = kFastAlgorithm;
     failure.hint = kFastHint;
-  } else if (auto fast = mixed_rows(inputs)) {
+  } else if (auto fast = setup_.solve.types.plain() ? mixed_rows(inputs) : std::nullopt) {
     failure = *std::move(fast);
   }
   result_.failures.push_back(std::move(failure));

@@ -36,7 +36,7 @@ std::optional<Failure> overflowing_index_emulated(CalleeSetup setup) {
   setup.emulated_s = kEmulated_s;
   EmulatorReports reports(setup);
   setup.report_fd = reports.fd();
-  setup.matrices = Matrices::for_shapes({{1, 1, 1}});
+  setup.matrices = Matrices::for_shapes({{1, 1, 1}}, setup.solve.types);
   setup.writable_inputs = true;
   CalleeProcess process(setup);
   if (process.ready(kStart_s).reply.said != Said::kReady ||
@@ -68,8 +68,10 @@ std::optional<Failure> overflowing_index_emulated(CalleeSetup setup) {
 
 std::optional<Failure> overflowing_index(CalleeSetup setup) {
   setup.repeated = kShape;
-  for (auto* room : {&setup.matrices.a, &setup.matrices.b, &setup.matrices.c})
-    *room = std::make_shared<Room>(kWindowBytes);
+  const GemmTypes& types = setup.solve.types;
+  setup.matrices.a = std::make_shared<Room>(kWindowBytes, types.type);
+  setup.matrices.b = std::make_shared<Room>(kWindowBytes, types.type);
+  setup.matrices.c = std::make_shared<Room>(kWindowBytes, types.result);
   CalleeProcess process(setup);
   if (process.ready(kStart_s).reply.said != Said::kReady ||
       process.load(kStart_s).reply.said != Said::kLoaded)

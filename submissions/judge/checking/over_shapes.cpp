@@ -47,8 +47,8 @@ void Checker::explain_outside(Failure& failure) const {
       fmt::format(" All {} squares before it were right; this is the first shape where M, N and K differ.",
                   outcomes.size() - 1);
   failure.hint =
-      "Look at which of M, N and K stands where. Here N is the inner dimension, which BLAS and most books "
-      "call K: rows of A have N elements, rows of B and C have K, and the sum runs over N.";
+      "Look at which of M, N and K stands where. Here N is the inner dimension{N:, which BLAS and most books "
+      "call K}: rows of A have N elements, rows of B and C have K, and the sum runs over N.";
 }
 
 /// The simplest call, which was the first, was wrong: because nothing works, or because it was the first?
@@ -102,10 +102,15 @@ std::optional<std::vector<float>> Checker::probe(const Shape& shape, const std::
   constexpr int kMostProbes = 120;
   constexpr double kProbes_s = 15;
   if (over_ || ++probes_ > kMostProbes || probed_s_ > kProbes_s || !process_->alive()) return {};
-  place({shape, Kind::kWhole, 0}, Placement::kAtEnd, kPoisonC);
-  std::copy(a.begin(), a.end(), setup_.matrices.a->at(request_.offset[0]));
-  std::copy(b.begin(), b.end(), setup_.matrices.b->at(request_.offset[1]));
-  const CallEnd end = process_->ask(request_, limit_s());
+  const auto held = [&](const std::vector<float>& values) {
+    const ElementType type = setup_.solve.types.type;
+    return std::all_of(values.begin(), values.end(),
+                       [&](float value) { return rounded(type, value) == value; });
+  };
+  if (!held(a) || !held(b)) return {};  // of few digits: such a probe does not apply
+  place(shape, Placement::kAtEnd, kPoisonC);
+  put(a, b);
+  const CallEnd end = ask();
   probed_s_ += end.wall_s;
   if (end.how != CallEnd::How::kAnswered || end.reply.said != Said::kReturned) return {};
   return copy_of_c();
@@ -113,18 +118,20 @@ std::optional<std::vector<float>> Checker::probe(const Shape& shape, const std::
 
 /// Is C right where the same call is the first of a process?
 bool Checker::right_when_first(const Evidence& evidence) {
-  place({evidence.shape, Kind::kWhole, 0}, Placement::kAtEnd, kPoisonC);
-  std::copy(evidence.a.begin(), evidence.a.end(), setup_.matrices.a->at(request_.offset[0]));
-  std::copy(evidence.b.begin(), evidence.b.end(), setup_.matrices.b->at(request_.offset[1]));
+  place(evidence.shape, Placement::kAtEnd, kPoisonC);
+  put(evidence.a, evidence.b);
   CalleeProcess fresh(setup_);
   if (fresh.ready(kStart_s).reply.said != Said::kReady ||
       fresh.load(limits_.call_s).reply.said != Said::kLoaded)
     return false;
   const CallEnd end = fresh.ask(request_, limit_s());
+  fetch();
   if (end.how != CallEnd::How::kAnswered || end.reply.said != Said::kReturned) return false;
   const std::vector<double> right = product_of(evidence.a, evidence.b, evidence.shape);
-  return std::equal(right.begin(), right.end(), c(),
-                    [](double should, float is) { return should == static_cast<double>(is); });
+  const ElementType type = setup_.solve.types.result;
+  return std::equal(right.begin(), right.end(), c(), [&](double should, float is) {
+    return static_cast<double>(rounded(type, static_cast<float>(should))) == static_cast<double>(is);
+  });
 }
 
 /// What more calls say of a C whose values alone say little.
@@ -176,7 +183,8 @@ void Checker::improve(Diagnosis& diagnosis, const Evidence& evidence) {
   const auto here = [&](const auto& a, const auto& b) { return probe(evidence.shape, a, b); };
   std::optional<Diagnosis> found = places_of_sums(evidence.shape, here);
   if (const Shape* shape = clearest(); !found && shape != nullptr)
-    found = counted_terms(*shape, [&](const auto& a, const auto& b) { return probe(*shape, a, b); });
+    found = counted_terms(
+        *shape, [&](const auto& a, const auto& b) { return probe(*shape, a, b); }, setup_.solve.types);
   if (!found) found = places_of_terms(evidence.shape, here);
   if (!found) return;
   // how the shapes went stands in front, where it says more than numbers

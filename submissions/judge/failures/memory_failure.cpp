@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace gemmlab::submissions {
@@ -58,6 +59,11 @@ Instruction code_of(const Reply& reply) {
   return instruction;
 }
 
+/// A reply may be submitted code's own: never 0.
+static std::int64_t element_bytes(const Reply& reply) {
+  return std::max<std::int64_t>(1, reply.element_bytes);
+}
+
 Failure out_of_bounds(const Reply& reply, const std::string& where) {
   const char* matrix = kMatrix[reply.matrix];
   const bool behind = reply.side == Side::kBehind;
@@ -66,7 +72,8 @@ Failure out_of_bounds(const Reply& reply, const std::string& where) {
                                : (behind ? "read-past-end" : "read-before-start");
   // behind: 0 is the first byte after the last element; before: 1 is the last byte in front of the first
   const std::int64_t elements =
-      (reply.distance_bytes + (behind ? 0 : 3)) / static_cast<std::int64_t>(sizeof(float)) + (behind ? 1 : 0);
+      (reply.distance_bytes + (behind ? 0 : element_bytes(reply) - 1)) / element_bytes(reply) +
+      (behind ? 1 : 0);
   return failure(Judged::kOutOfBounds, pattern,
                  fmt::format("It {} {} element{} {} {}, {}.",
                              writes               ? "writes"
@@ -90,7 +97,7 @@ Failure of_memory_fault(const Reply& reply, const std::string& where) {
   if (reply.matrix >= 0 && reply.side == Side::kInside)
     return failure(Judged::kIncorrect, "inputs-modified",
                    fmt::format("It writes into {}, {} (element {} of its memory).", kMatrix[reply.matrix],
-                               where, reply.distance_bytes / static_cast<std::int64_t>(sizeof(float))),
+                               where, reply.distance_bytes / element_bytes(reply)),
                    "A and B belong to the caller and are const: work on a copy, or leave the cast away and "
                    "let the compiler say where it happens.");
   if (reply.matrix >= 0) return out_of_bounds(reply, where);

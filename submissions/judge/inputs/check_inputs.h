@@ -7,18 +7,18 @@
 
 #include "core/inputs/inputs.h"
 #include "operations/gemm/reference.h"
-#include "operations/gemm/shape.h"
+#include "submissions/protocol.h"
 
 namespace gemmlab::submissions {
 
-/// What numbers A and B hold.
+/// What numbers A and B hold. Of int8 all are whole, and those that are fractions elsewhere have its whole range.
 enum class Kind {
   kWhole,      ///< small whole numbers, none of them 0: C is exact
   kZeros,      ///< the same, every third of them 0
   kFractions,  ///< in [-1, 1)
   kWide,  ///< fractions times powers of two from 2⁻⁴⁰ to 2⁴⁰, by row, by column and along the inner dimension
-  kOneLarge,  ///< fractions, but for the first element of A
-  kLargeA,    ///< fractions, those of A times kLargeA
+  kOneLarge,  ///< fractions, but for the first element of A (float32)
+  kLargeA,    ///< fractions, those of A times kLargeA (float32)
 };
 
 inline constexpr float kLargeA = 1 << 8;
@@ -29,16 +29,24 @@ struct Inputs {
   Shape shape;
   Kind kind = Kind::kWhole;
   std::uint64_t seed = 0;
+  GemmTypes types = {};
+  Factors factors = {};
 
   bool whole() const { return kind == Kind::kWhole || kind == Kind::kZeros; }
 };
 
-/// Writes A or B.
-void make(const Inputs& inputs, Operand operand, float* values);
+/// What such a C holds before a call whose beta is 0, where solve takes one: a number, since 0 times NaN is NaN, that no sum of whole
+/// numbers is.
+inline constexpr float kUnsetC = 0.8125F;
+
+/// A or B, or C as it is before a call whose beta is not 0; each element is a value of its type.
 std::vector<float> made(const Inputs& inputs, Operand operand);
 
-/// The first element of A or B, row-major, that is no longer what make() wrote; -1 where none has changed.
-std::int64_t first_change(const Inputs& inputs, Operand operand, const float* values);
+/// alpha·A·B + beta·C in double.
+std::vector<double> right_answer(const Inputs& inputs, const DoubleProduct& product);
+
+/// The first element of A or B, row-major, that is no longer as it was made; -1 where none has changed.
+std::int64_t first_change(const Inputs& inputs, Operand operand, const std::vector<float>& values);
 
 /// Is C right? One check: exact for whole numbers, the bound of core/verification/verify.h for others.
 Check check_answer(const Inputs& inputs, const float* c, const DoubleProduct& product);

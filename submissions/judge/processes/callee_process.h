@@ -15,6 +15,7 @@
 #include "submissions/matrices.h"
 #include "submissions/protocol.h"
 #include "submissions/sandbox/sandbox.h"
+#include "submissions/solve_form.h"
 
 namespace gemmlab::submissions {
 
@@ -42,7 +43,8 @@ struct CalleeSetup {
   bool emulated() const { return emulated_s > 0; }
   /// Code for a GPU, whichever way it runs: A and B have to be brought back to be looked at.
   bool device_memory() const { return gpu || emulated(); }
-  std::string library;         ///< a submission's; or:
+  std::string library;  ///< a submission's, whose solve takes `solve`; or:
+  SolveForm solve;
   int idle_threads = 0;        ///< over 0: nothing is called, beside so many threads that wait; or:
   std::string implementation;  ///< the suite's, with its parameters
   Parameters parameters;

@@ -31,15 +31,20 @@ std::map<std::string, std::string> environment_of(const CalleeSetup& setup) {
 
 std::array<std::int64_t, 3> CalleeSetup::room_bytes() const {
   if (!repeated) return {matrices.a->bytes(), matrices.b->bytes(), matrices.c->bytes()};
-  constexpr std::int64_t kPage = 4096, kFloat = sizeof(float);
-  const auto room = [](std::int64_t count) { return rounded_up(count * kFloat, kPage); };
-  return {room(repeated->a_count()), room(repeated->b_count()), room(repeated->c_count())};
+  constexpr std::int64_t kPage = 4096;
+  const auto room = [](std::int64_t count, const Room& of) {
+    return rounded_up(count * of.element_bytes(), kPage);
+  };
+  return {room(repeated->a_count(), *matrices.a), room(repeated->b_count(), *matrices.b),
+          room(repeated->c_count(), *matrices.c)};
 }
 
 std::string told_at_start(const CalleeSetup& setup) {
   const Matrices& matrices = setup.matrices;
   Json json{{"gpu", setup.gpu},
             {"rooms", setup.room_bytes()},
+            {"element_bytes",
+             {matrices.a->element_bytes(), matrices.b->element_bytes(), matrices.c->element_bytes()}},
             {"window_bytes", setup.repeated ? matrices.a->bytes() : 0},
             {"writable_inputs", setup.writable_inputs}};
   if (setup.idle_threads > 0) {
@@ -49,6 +54,7 @@ std::string told_at_start(const CalleeSetup& setup) {
     json["parameters"] = gemmlab::to_json(setup.parameters);
   } else {
     json["library"] = setup.library;
+    json["solve"] = {{"inner_k", setup.solve.inner_k}, {"alpha_beta", setup.solve.alpha_beta}};
     json["no_new_code"] = setup.no_new_code;
     if (setup.emulated())
       json["emulation"] = {{"seconds", setup.emulated_s},

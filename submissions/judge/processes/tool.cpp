@@ -36,7 +36,7 @@ std::string call_under(const std::vector<std::string>& command, CalleeSetup setu
   for (const Request& request : requests) shapes.push_back({request.m, request.n, request.k});
   setup.program.insert(setup.program.begin(), command.begin(), command.end());
   setup.confinement.memory_bytes = 0;  // the tool's own memory is not the submission's
-  setup.matrices = Matrices::for_shapes(shapes);
+  setup.matrices = Matrices::for_shapes(shapes, setup.solve.types);
   setup.writable_inputs = true;
   CalleeProcess process(setup);
   const CallEnd ready = process.ready(kToolStart_s);
@@ -44,8 +44,7 @@ std::string call_under(const std::vector<std::string>& command, CalleeSetup setu
     return fmt::format("it did not start: {} {}", ready.reply.text, process.printed());
   if (process.load(kSlower).reply.said != Said::kLoaded) return "the library was not loaded under it";
   for (const Request& request : requests) {
-    fill(setup.matrices.a->at(0), request.m, request.k, Distribution::kInteger, 1, Operand::kA, 0, 1);
-    fill(setup.matrices.b->at(0), request.k, request.n, Distribution::kInteger, 1, Operand::kB, 0, 1);
+    setup.matrices.fill_with_ones({request.m, request.n, request.k});
     process.ask(request, call_limit_s * kSlower);
     if (!process.alive()) break;  // what the tool found until then is in its log
   }

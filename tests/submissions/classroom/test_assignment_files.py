@@ -59,6 +59,25 @@ def test_a_mistake_is_told_with_file_line_key_value_and_what_is_allowed(
         assert message.startswith(f"{file}:{line}: "), message
 
 
+@pytest.mark.parametrize(("like", "said"), [
+    ("tiled", "'hand_in' is 'function', but the judge adds the usual solve, and 'type' asks for "
+     "another; allowed: "),
+    ("register_tiled", "'loads' is {'at_most': 0.032, 'points': 20}, which counts floats, while "
+     "'type' is another; allowed: "),
+])
+def test_what_needs_the_usual_solve_is_refused_for_another(tmp_path: Path, like: str,
+                                                           said: str) -> None:
+    new(tmp_path / "lab", like)
+    file = tmp_path / "lab" / schema.FILE
+    text = file.read_text(encoding="utf-8")
+    file.write_text(f'type = "float32"\n{text}', encoding="utf-8")
+    schema.read(file)
+    file.write_text(f'type = "float16"\n{text}', encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        schema.read(file)
+    assert said in str(refused.value) and "\n" not in str(refused.value)
+
+
 def test_a_new_assignment_is_read_under_its_folders_name_with_all_its_files_beside_it(
         tmp_path: Path) -> None:
     for like in TEMPLATES:

@@ -1,0 +1,19 @@
+// rule: type = "float16"
+// verdict: incorrect
+// pattern: transposed-b
+
+#include <cuda_fp16.h>
+
+__global__ void multiply(const half* A, const half* B, half* C, int M, int N, int K) {
+  const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || col >= K) return;
+  float sum = 0;
+  for (int i = 0; i < N; ++i)
+    sum += __half2float(A[(long long)row * N + i]) *
+           __half2float(B[((long long)col * N + i) % ((long long)N * K)]);
+  C[(long long)row * K + col] = __float2half(sum);
+}
+
+extern "C" void solve(const half* A, const half* B, half* C, int M, int N, int K) {
+  multiply<<<dim3((K + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
+}

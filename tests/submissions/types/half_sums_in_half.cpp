@@ -1,0 +1,16 @@
+// rule: type = "float16"
+// verdict: reduced-precision
+// pattern: reduced-precision
+// says: beyond what float16 of C rounds away
+
+#include <cstdint>
+
+extern "C" void solve(const _Float16* A, const _Float16* B, _Float16* C, int M, int N, int K) {
+  for (int row = 0; row < M; ++row) {
+    for (int col = 0; col < K; ++col) {
+      volatile _Float16 sum = 0;
+      for (int i = 0; i < N; ++i) sum = sum + A[(long long)row * N + i] * B[(long long)i * K + col];
+      C[(long long)row * K + col] = sum;
+    }
+  }
+}

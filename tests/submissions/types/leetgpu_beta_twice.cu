@@ -1,0 +1,20 @@
+// rule: type = "float16", inner = "K", alpha_beta = true
+// verdict: incorrect
+// pattern: alpha-beta
+// says: Right for alpha = 1 and beta = 0, wrong for alpha =
+
+#include <cuda_fp16.h>
+
+__global__ void gemm(const half* A, const half* B, half* C, int M, int N, int K, float alpha, float beta) {
+  const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || col >= N) return;
+  float sum = 0;
+  for (int i = 0; i < K; ++i)
+    sum += __half2float(A[(long long)row * K + i]) * __half2float(B[(long long)i * N + col]);
+  const long long at = (long long)row * N + col;
+  C[at] = __float2half(alpha * (sum + beta * __half2float(C[at])));
+}
+
+extern "C" void solve(const half* A, const half* B, half* C, int M, int N, int K, float alpha, float beta) {
+  gemm<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K, alpha, beta);
+}

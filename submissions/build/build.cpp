@@ -13,9 +13,9 @@
 #include "submissions/build/commands.h"
 #include "submissions/build/emulate.h"
 #include "submissions/build/files.h"
-#include "submissions/build/host_words.h"
 #include "submissions/build/kernels.h"
 #include "submissions/build/messages.h"
+#include "submissions/build/nvcc_errors.h"
 #include "submissions/build/refusals.h"
 #include "submissions/build/run.h"
 #include "submissions/build/symbols.h"
@@ -200,8 +200,8 @@ class Builder {
   bool emulated() {
     if (solve_is_a_kernel(text_)) return refuse_kernel();
     if (!heard_) {
-      if (const auto host = host_word_in_kernel(text_)) {
-        result_.messages.push_back({"error", host->line, 0, host->text});
+      if (const auto error = nvcc_error(text_)) {
+        result_.messages.push_back({"error", error->line, 0, error->text});
         return !refuse_by_message(result_, "");
       }
     }

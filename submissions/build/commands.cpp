@@ -182,6 +182,17 @@ std::vector<std::string> plain_command(const Toolchain& tools, const BuildFiles&
   return command;
 }
 
+std::vector<std::vector<std::string>> thread_program_commands(const Toolchain& tools, const BuildFiles& files,
+                                                              const std::string& hand_in,
+                                                              const std::string& source,
+                                                              const std::string& program) {
+  const std::string its = program + ".hand_in.o", ours = program + ".o";
+  return {{tools.cxx, "-std=c++20", "-O0", "-march=native", "-fopenmp", "-g1", "-w", "-fsanitize=thread",
+           "-include", files.signature, "-c", hand_in, "-o", its},
+          {tools.cxx, "-std=c++17", "-O1", "-w", "-fsanitize=thread", "-c", source, "-o", ours},
+          {tools.cxx, its, ours, "-fsanitize=thread", "-static-libtsan", "-pthread", "-o", program}};
+}
+
 std::vector<std::string> nvcc_check_command(const Toolchain& tools, const BuildFiles& files,
                                             const std::string& cuda_arch) {
   std::vector<std::string> command =

@@ -41,11 +41,12 @@ std::vector<Access> accesses_of(const std::string& output) {
   std::vector<Access> found;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
-    const bool access = line.find(" of size ") != std::string::npos && line.find(" at 0x") != std::string::npos &&
-                        line.find(" by ") != std::string::npos;
+    const bool access = line.find(" of size ") != std::string::npos &&
+                        line.find(" at 0x") != std::string::npos && line.find(" by ") != std::string::npos;
     if (access) {
       found.push_back({line.find("rite") != std::string::npos, 0});
-    } else if (line.find("Location is") != std::string::npos || line.find("created by") != std::string::npos) {
+    } else if (line.find("Location is") != std::string::npos ||
+               line.find("created by") != std::string::npos) {
       break;
     } else if (!found.empty() && found.back().line == 0) {
       found.back().line = line_of(line);
@@ -61,26 +62,28 @@ std::optional<Failure> race_told(const std::string& output, const std::string& s
   const std::vector<Access> found = accesses_of(output);
   if (found.size() < 2 || found[0].line == 0 || found[1].line == 0) return {};
   const Access &one = found[0], &other = found[1];
-  const std::string what = one.line == other.line
-                               ? fmt::format("At line {} two threads use one place in memory, and one writes to it",
-                                             one.line)
-                               : fmt::format("At line {} a thread {} a place in memory that another {} at line {}",
-                                             one.line, one.write ? "writes to" : "reads",
-                                             other.write ? "writes to" : "reads", other.line);
+  const std::string what =
+      one.line == other.line
+          ? fmt::format("At line {} two threads use one place in memory, and one writes to it", one.line)
+          : fmt::format("At line {} a thread {} a place in memory that another {} at line {}", one.line,
+                        one.write ? "writes to" : "reads", other.write ? "writes to" : "reads", other.line);
   Failure failure;
   failure.pattern = "race";
   failure.explanation = fmt::format(
-      "{}, and nothing says which comes first: so says ThreadSanitizer of the code compiled without optimisation "
-      "(-O0){}. That C is right is luck: it can change with the machine, the compiler and the number of threads.",
+      "{}, and nothing says which comes first: so says ThreadSanitizer of the code compiled without "
+      "optimisation "
+      "(-O0){}. That C is right is luck: it can change with the machine, the compiler and the number of "
+      "threads.",
       what, shared.empty() ? "" : "; " + shared);
   failure.hint =
-      "Declare what a thread computes with inside of the parallel loop or the thread's function, or name it in private(...); "
+      "Declare what a thread computes with inside of the parallel loop or the thread's function, or name it "
+      "in private(...); "
       "what threads share takes reduction(+:...), an atomic or a mutex.";
   return failure;
 }
 
-std::optional<Failure> race_of_threads(const std::string& program, const std::string& work, const Limits& limits,
-                                       const std::string& shared) {
+std::optional<Failure> race_of_threads(const std::string& program, const std::string& work,
+                                       const Limits& limits, const std::string& shared) {
   // a folder of its own: the program can write where it runs, and the libraries that are judged lie elsewhere
   const ScratchFolder folder(work);
   const std::string here = fs::canonical(folder.path()).string();
@@ -101,9 +104,9 @@ std::optional<Failure> race_of_threads(const std::string& program, const std::st
       {"TSAN_OPTIONS", fmt::format("halt_on_error=1 report_thread_leaks=0 suppress_equal_stacks=0 "
                                    "suppress_equal_addresses=0 report_signal_unsafe=0 hard_rss_limit_mb={}",
                                    limits.memory_mib + kSanitizerMiB)}};
-  const auto deadline = std::chrono::steady_clock::now() +
-                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                            std::chrono::duration<double>(kLongest_s));
+  const auto deadline =
+      std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                             std::chrono::duration<double>(kLongest_s));
   return race_told(run_confined(command, environment, confinement, deadline).output, shared);
 }
 

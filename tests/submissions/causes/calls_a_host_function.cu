@@ -1,6 +1,8 @@
 // verdict: build-failed
 // madd has no __device__: nvcc refuses to call a host function from a kernel.
-float madd(float a, float b, float c) { return a * b + c; }
+float madd(float a, float b, float c) {
+  return a * b + c;
+}
 __global__ void mm(const float* A, const float* B, float* C, int M, int N, int K) {
   const long e = (long)blockIdx.x * blockDim.x + threadIdx.x;
   if (e >= (long)M * K) return;

@@ -9,7 +9,8 @@ __global__ void mm(const float* A, const float* B, float* C, int M, int N, int K
   C[e] = s;
 }
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-  float* work; if (cudaMalloc(&work, 256u << 20) != cudaSuccess) return;
+  float* work;
+  if (cudaMalloc(&work, 256u << 20) != cudaSuccess) return;
   mm<<<(unsigned)(((long)M * K + 255) / 256), 256>>>(A, B, work, M, N, K);
   cudaMemcpyAsync(C, work, sizeof(float) * M * K, cudaMemcpyDeviceToDevice);
 }

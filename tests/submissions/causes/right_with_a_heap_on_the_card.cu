@@ -8,7 +8,8 @@ __global__ void mm(const float* A, const float* B, float* C, int M, int N, int K
   for (long c0 = 0; c0 < K; c0 += 64) {
     const long col = c0 + threadIdx.x;
     float s = 0;
-    if (col < K) for (int k = 0; k < N; ++k) s += A[row * N + k] * B[(long)k * K + col];
+    if (col < K)
+      for (int k = 0; k < N; ++k) s += A[row * N + k] * B[(long)k * K + col];
     buffer[threadIdx.x] = s;
     __syncthreads();
     const int other = 63 - threadIdx.x;

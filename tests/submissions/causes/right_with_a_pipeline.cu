@@ -1,6 +1,7 @@
 // verdict: correct
 // cuda::pipeline, two stages, of the whole block.
 #include <cooperative_groups.h>
+
 #include <cuda/pipeline>
 constexpr int T = 16;
 __global__ void mm(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -14,8 +15,14 @@ __global__ void mm(const float* A, const float* B, float* C, int M, int N, int K
   auto load = [&](int step) {
     const int k0 = step * T, s = step % 2;
     pipe.producer_acquire();
-    if (row < M && k0 + tx < N) cuda::memcpy_async(&a[s][ty][tx], &A[row * N + k0 + tx], sizeof(float), pipe); else a[s][ty][tx] = 0;
-    if (col < K && k0 + ty < N) cuda::memcpy_async(&b[s][ty][tx], &B[(long)(k0 + ty) * K + col], sizeof(float), pipe); else b[s][ty][tx] = 0;
+    if (row < M && k0 + tx < N)
+      cuda::memcpy_async(&a[s][ty][tx], &A[row * N + k0 + tx], sizeof(float), pipe);
+    else
+      a[s][ty][tx] = 0;
+    if (col < K && k0 + ty < N)
+      cuda::memcpy_async(&b[s][ty][tx], &B[(long)(k0 + ty) * K + col], sizeof(float), pipe);
+    else
+      b[s][ty][tx] = 0;
     pipe.producer_commit();
   };
   load(0);

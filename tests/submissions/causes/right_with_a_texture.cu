@@ -5,7 +5,8 @@ __global__ void mm(const float* A, cudaTextureObject_t b, const float* B, float*
   if (e >= (long)M * K) return;
   const long row = e / K, col = e % K;
   float s = 0;
-  for (int k = 0; k < N; ++k) s += A[row * N + k] * (b ? tex1Dfetch<float>(b, k * K + (int)col) : B[(long)k * K + col]);
+  for (int k = 0; k < N; ++k)
+    s += A[row * N + k] * (b ? tex1Dfetch<float>(b, k * K + (int)col) : B[(long)k * K + col]);
   C[e] = s;
 }
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

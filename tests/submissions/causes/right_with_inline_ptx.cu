@@ -5,7 +5,8 @@ __global__ void mm(const float* A, const float* B, float* C, int M, int N, int K
   if (e >= (long)M * K) return;
   const long row = e / K, col = e % K;
   float s = 0;
-  for (int k = 0; k < N; ++k) asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(s) : "f"(A[row * N + k]), "f"(B[(long)k * K + col]));
+  for (int k = 0; k < N; ++k)
+    asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(s) : "f"(A[row * N + k]), "f"(B[(long)k * K + col]));
   C[e] = s;
 }
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

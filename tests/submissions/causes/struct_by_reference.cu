@@ -1,7 +1,9 @@
 // verdict: out-of-bounds
 // pattern: illegal-address
 // says: a parameter that the kernel takes by reference
-struct Dims { int M, N, K; };
+struct Dims {
+  int M, N, K;
+};
 __global__ void mm(const float* A, const float* B, float* C, const Dims& d) {
   const long e = (long)blockIdx.x * blockDim.x + threadIdx.x;
   if (e >= (long)d.M * d.K) return;

@@ -11,8 +11,7 @@ __global__ void mm(const float* A, const float* B, float* C, int M, int N, int K
     a[ty][tx] = row < M && k0 + tx < N ? A[row * N + k0 + tx] : 0.0f;
     b[ty][tx] = col < K && k0 + ty < N ? B[(long)(k0 + ty) * K + col] : 0.0f;
     __syncthreads();
-    for (int k = 0; k < T; ++k)
-      s += a[ty][k] * b[tx][k];
+    for (int k = 0; k < T; ++k) s += a[ty][k] * b[tx][k];
     __syncthreads();
   }
   if (row < M && col < K) C[row * K + col] = s;

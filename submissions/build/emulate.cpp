@@ -84,9 +84,10 @@ std::string unknown_word(const CompilerMessage& message) {
   if (has("has no member named")) {
     const std::size_t member = text.find("has no member named");
     const std::string of = name.substr(name.find_first_not_of(' '));
-    const bool its = begins_with_one_of(
-        of, {"class cooperative_groups", "class cub", "class cuda", "struct cuda", "class nvcuda",
-             "struct cub", "using ", "cooperative_groups", "cub::", "cuda"});
+    const bool its =
+        begins_with_one_of(of, {"class cooperative_groups", "class cub", "class thrust", "struct thrust",
+                                "thrust::", "class cuda", "struct cuda", "class nvcuda", "struct cub",
+                                "using ", "cooperative_groups", "cub::", "cuda"});
     return its ? quoted_name(text.substr(member)) : "";
   }
   if (const std::string header = header_not_found(message); !header.empty()) {

@@ -6,7 +6,8 @@ namespace cg = cooperative_groups;
 
 constexpr int kStep = 32;
 
-__global__ void __cluster_dims__(2, 1, 1) rows(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void __cluster_dims__(2, 1, 1)
+    rows(const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ float part[kStep];
   const cg::cluster_group cluster = cg::this_cluster();
   const int row = blockIdx.y;

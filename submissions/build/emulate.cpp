@@ -69,7 +69,8 @@ bool is_word_of_cuda(const std::string& name) {
 }
 
 /// A name that the emulator lacks, of a message that one is unknown; empty for other messages.
-std::string unknown_word(const CompilerMessage& message) {
+/// `line`: of the source, at which it is.
+std::string unknown_word(const CompilerMessage& message, const std::string& line) {
   const std::string& text = message.text;
   const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
   const std::string name = quoted_name(text);
@@ -80,6 +81,11 @@ std::string unknown_word(const CompilerMessage& message) {
     return std_of_cuda || is_word_of_cuda(name)
                ? (name.find(':') == std::string::npos ? of + "::" + name : name)
                : "";
+  }
+  if (has("is not a namespace-name")) {
+    for (const char* of : {"thrust::", "cub::", "cuda::", "cooperative_groups::", "nvcuda::"})
+      if (line.find(of) != std::string::npos) return of + name;
+    return {};
   }
   if (has("has no member named")) {
     const std::size_t member = text.find("has no member named");
@@ -160,7 +166,7 @@ std::string cannot_be_emulated(const std::vector<CompilerMessage>& messages, con
       if (what.empty()) what = between(message.text, kRefusal + "(\\\"", "\\\"");
       if (what.empty()) what = "this";
     } else {
-      what = unknown_word(message);
+      what = unknown_word(message, line_of(rewritten, message.line));
     }
     if (what.empty()) continue;
     return message.line > 0 ? fmt::format("line {}: {}{}", message.line, what, kNoGpu) : what + kNoGpu;

@@ -43,8 +43,12 @@ class device_reference {
     cudaMemcpy(at_, &value, sizeof value, cudaMemcpyHostToDevice);
     return *this;
   }
-  device_reference& operator=(const device_reference& other) { return *this = static_cast<value_type>(other); }
-  device_reference& operator+=(const value_type& value) { return *this = static_cast<value_type>(*this) + value; }
+  device_reference& operator=(const device_reference& other) {
+    return *this = static_cast<value_type>(other);
+  }
+  device_reference& operator+=(const value_type& value) {
+    return *this = static_cast<value_type>(*this) + value;
+  }
 
  private:
   T* at_;
@@ -123,19 +127,21 @@ counting_iterator<T> make_counting_iterator(T first) {
   return counting_iterator<T>(first);
 }
 
-#define GEMMLAB_THRUST_OPERATION(name, expression)  \
-  template <typename T = void>                      \
-  struct name {                                     \
+#define GEMMLAB_THRUST_OPERATION(name, expression)                                   \
+  template <typename T = void>                                                       \
+  struct name {                                                                      \
     GEMMLAB_DEVICE T operator()(const T& x, const T& y) const { return expression; } \
-  };                                                \
-  template <>                                       \
-  struct name<void> {                               \
-    template <typename T, typename U>               \
-    GEMMLAB_DEVICE auto operator()(const T& x, const U& y) const { return expression; } \
+  };                                                                                 \
+  template <>                                                                        \
+  struct name<void> {                                                                \
+    template <typename T, typename U>                                                \
+    GEMMLAB_DEVICE auto operator()(const T& x, const U& y) const {                   \
+      return expression;                                                             \
+    }                                                                                \
   };
 GEMMLAB_THRUST_OPERATION(plus, x + y)
 GEMMLAB_THRUST_OPERATION(minus, x - y)
-GEMMLAB_THRUST_OPERATION(multiplies, x * y)
+GEMMLAB_THRUST_OPERATION(multiplies, x* y)
 GEMMLAB_THRUST_OPERATION(divides, x / y)
 GEMMLAB_THRUST_OPERATION(maximum, x < y ? y : x)
 GEMMLAB_THRUST_OPERATION(minimum, y < x ? y : x)
@@ -190,8 +196,8 @@ void each(const device_policy& where, std::ptrdiff_t count, const char* name, in
 
 /// What get(0), get(1) ... and `initial` come to: parts by one block, then these by one thread.
 template <bool DEVICE, typename T, typename Operation, typename Get>
-T reduced(const device_policy& where, std::ptrdiff_t count, T initial, Operation operation, const char* name, int line,
-          Get get) {
+T reduced(const device_policy& where, std::ptrdiff_t count, T initial, Operation operation, const char* name,
+          int line, Get get) {
   if constexpr (DEVICE) {
     if (count <= 0) return initial;
     T* parts = nullptr;
@@ -234,13 +240,13 @@ T reduced(const device_policy& where, std::ptrdiff_t count, T initial, Operation
 namespace detail {
 template <bool DEVICE, typename I, typename F>
 void for_each(const device_policy& where, I first, std::ptrdiff_t count, F call, int line) {
-  each<DEVICE>(where, count, "thrust::for_each", line, [from = raw(first), call](std::ptrdiff_t i) mutable {
-    call(from[i]);
-  });
+  each<DEVICE>(where, count, "thrust::for_each", line,
+               [from = raw(first), call](std::ptrdiff_t i) mutable { call(from[i]); });
 }
 template <bool DEVICE, typename I, typename F>
 void tabulate(const device_policy& where, I first, I last, F call, const char* name, int line) {
-  each<DEVICE>(where, last - first, name, line, [to = raw(first), call](std::ptrdiff_t i) mutable { to[i] = call(i); });
+  each<DEVICE>(where, last - first, name, line,
+               [to = raw(first), call](std::ptrdiff_t i) mutable { to[i] = call(i); });
 }
 }  // namespace detail
 
@@ -263,8 +269,9 @@ void tabulate(I first, I last, F call, GEMMLAB_THRUST_LINE) {
 template <typename I>
 void sequence(const detail::device_policy& where, I first, I last, GEMMLAB_THRUST_LINE) {
   using T = detail::value_of<I>;
-  detail::tabulate<true>(where, first, last, [](std::ptrdiff_t i) mutable { return static_cast<T>(i); }, "thrust::sequence",
-                         line);
+  detail::tabulate<true>(
+      where, first, last, [](std::ptrdiff_t i) mutable { return static_cast<T>(i); }, "thrust::sequence",
+      line);
 }
 template <typename I, GEMMLAB_NO_POLICY(I)>
 void sequence(I first, I last, GEMMLAB_THRUST_LINE) {
@@ -274,7 +281,8 @@ void sequence(I first, I last, GEMMLAB_THRUST_LINE) {
 }
 template <typename I, typename T>
 void fill(const detail::device_policy& where, I first, I last, const T& value, GEMMLAB_THRUST_LINE) {
-  detail::tabulate<true>(where, first, last, [value](std::ptrdiff_t) { return value; }, "thrust::fill", line);
+  detail::tabulate<true>(
+      where, first, last, [value](std::ptrdiff_t) { return value; }, "thrust::fill", line);
 }
 template <typename I, typename T, GEMMLAB_NO_POLICY(I)>
 void fill(I first, I last, const T& value, GEMMLAB_THRUST_LINE) {
@@ -282,7 +290,8 @@ void fill(I first, I last, const T& value, GEMMLAB_THRUST_LINE) {
       {}, first, last, [value](std::ptrdiff_t) { return value; }, "thrust::fill", line);
 }
 template <typename I, typename T>
-void fill_n(const detail::device_policy& where, I first, std::ptrdiff_t count, const T& value, GEMMLAB_THRUST_LINE) {
+void fill_n(const detail::device_policy& where, I first, std::ptrdiff_t count, const T& value,
+            GEMMLAB_THRUST_LINE) {
   fill(where, first, first + count, value, line);
 }
 template <typename I, typename T, GEMMLAB_NO_POLICY(I)>
@@ -295,23 +304,27 @@ void fill_n(I first, std::ptrdiff_t count, const T& value, GEMMLAB_THRUST_LINE) 
 template <typename I, typename O, typename F>
 O transform(const detail::device_policy& where, I first, I last, O out, F call, GEMMLAB_THRUST_LINE) {
   detail::each<true>(where, last - first, "thrust::transform", line,
-                     [from = detail::raw(first), to = detail::raw(out), call](std::ptrdiff_t i) mutable { to[i] = call(from[i]); });
+                     [from = detail::raw(first), to = detail::raw(out), call](std::ptrdiff_t i) mutable {
+                       to[i] = call(from[i]);
+                     });
   return out + (last - first);
 }
 template <typename I, typename O, typename F, GEMMLAB_NO_POLICY(I)>
 O transform(I first, I last, O out, F call, GEMMLAB_THRUST_LINE) {
   detail::each<detail::is_device_iterator<I>::value || detail::is_device_iterator<O>::value>(
       {}, last - first, "thrust::transform", line,
-      [from = detail::raw(first), to = detail::raw(out), call](std::ptrdiff_t i) mutable { to[i] = call(from[i]); });
+      [from = detail::raw(first), to = detail::raw(out), call](std::ptrdiff_t i) mutable {
+        to[i] = call(from[i]);
+      });
   return out + (last - first);
 }
 template <typename I, typename J, typename O, typename F,
           typename = std::enable_if_t<!std::is_same_v<std::decay_t<F>, int>>>
-O transform(const detail::device_policy& where, I first, I last, J other, O out, F call, GEMMLAB_THRUST_LINE) {
+O transform(const detail::device_policy& where, I first, I last, J other, O out, F call,
+            GEMMLAB_THRUST_LINE) {
   detail::each<true>(where, last - first, "thrust::transform", line,
-                     [x = detail::raw(first), y = detail::raw(other), to = detail::raw(out), call](std::ptrdiff_t i) mutable {
-                       to[i] = call(x[i], y[i]);
-                     });
+                     [x = detail::raw(first), y = detail::raw(other), to = detail::raw(out),
+                      call](std::ptrdiff_t i) mutable { to[i] = call(x[i], y[i]); });
   return out + (last - first);
 }
 template <typename I, typename J, typename O, typename F, GEMMLAB_NO_POLICY(I),
@@ -320,24 +333,26 @@ O transform(I first, I last, J other, O out, F call, GEMMLAB_THRUST_LINE) {
   detail::each<detail::is_device_iterator<I>::value || detail::is_device_iterator<J>::value ||
                detail::is_device_iterator<O>::value>(
       {}, last - first, "thrust::transform", line,
-      [x = detail::raw(first), y = detail::raw(other), to = detail::raw(out), call](std::ptrdiff_t i) mutable {
-        to[i] = call(x[i], y[i]);
-      });
+      [x = detail::raw(first), y = detail::raw(other), to = detail::raw(out),
+       call](std::ptrdiff_t i) mutable { to[i] = call(x[i], y[i]); });
   return out + (last - first);
 }
 
 // ---- reduce, transform_reduce, inner_product
 
 template <typename I, typename T, typename F = plus<T>, typename = std::enable_if_t<std::is_class_v<F>>>
-T reduce(const detail::device_policy& where, I first, I last, T initial, F operation = {}, GEMMLAB_THRUST_LINE) {
-  return detail::reduced<true>(where, last - first, initial, operation, "thrust::reduce", line,
-                               [from = detail::raw(first)](std::ptrdiff_t i) mutable { return static_cast<T>(from[i]); });
+T reduce(const detail::device_policy& where, I first, I last, T initial, F operation = {},
+         GEMMLAB_THRUST_LINE) {
+  return detail::reduced<true>(
+      where, last - first, initial, operation, "thrust::reduce", line,
+      [from = detail::raw(first)](std::ptrdiff_t i) mutable { return static_cast<T>(from[i]); });
 }
 template <typename I>
 detail::value_of<I> reduce(const detail::device_policy& where, I first, I last) {
   return reduce(where, first, last, detail::value_of<I>());
 }
-template <typename I, typename T, typename F = plus<T>, GEMMLAB_NO_POLICY(I), typename = std::enable_if_t<std::is_class_v<F>>>
+template <typename I, typename T, typename F = plus<T>, GEMMLAB_NO_POLICY(I),
+          typename = std::enable_if_t<std::is_class_v<F>>>
 T reduce(I first, I last, T initial, F operation = {}, GEMMLAB_THRUST_LINE) {
   return detail::reduced<detail::is_device_iterator<I>::value>(
       {}, last - first, initial, operation, "thrust::reduce", line,
@@ -348,9 +363,11 @@ detail::value_of<I> reduce(I first, I last) {
   return reduce(first, last, detail::value_of<I>());
 }
 template <typename I, typename G, typename T, typename F>
-T transform_reduce(const detail::device_policy& where, I first, I last, G get, T initial, F operation, GEMMLAB_THRUST_LINE) {
-  return detail::reduced<true>(where, last - first, initial, operation, "thrust::transform_reduce", line,
-                               [from = detail::raw(first), get](std::ptrdiff_t i) mutable { return static_cast<T>(get(from[i])); });
+T transform_reduce(const detail::device_policy& where, I first, I last, G get, T initial, F operation,
+                   GEMMLAB_THRUST_LINE) {
+  return detail::reduced<true>(
+      where, last - first, initial, operation, "thrust::transform_reduce", line,
+      [from = detail::raw(first), get](std::ptrdiff_t i) mutable { return static_cast<T>(get(from[i])); });
 }
 template <typename I, typename G, typename T, typename F, GEMMLAB_NO_POLICY(I)>
 T transform_reduce(I first, I last, G get, T initial, F operation, GEMMLAB_THRUST_LINE) {
@@ -359,25 +376,30 @@ T transform_reduce(I first, I last, G get, T initial, F operation, GEMMLAB_THRUS
       [from = detail::raw(first), get](std::ptrdiff_t i) mutable { return static_cast<T>(get(from[i])); });
 }
 template <typename I, typename J, typename T, typename F = plus<T>, typename G = multiplies<T>>
-T inner_product(const detail::device_policy& where, I first, I last, J other, T initial, F sum = {}, G product = {},
-                GEMMLAB_THRUST_LINE) {
-  return detail::reduced<true>(
-      where, last - first, initial, sum, "thrust::inner_product", line,
-      [x = detail::raw(first), y = detail::raw(other), product](std::ptrdiff_t i) mutable { return static_cast<T>(product(x[i], y[i])); });
+T inner_product(const detail::device_policy& where, I first, I last, J other, T initial, F sum = {},
+                G product = {}, GEMMLAB_THRUST_LINE) {
+  return detail::reduced<true>(where, last - first, initial, sum, "thrust::inner_product", line,
+                               [x = detail::raw(first), y = detail::raw(other), product](
+                                   std::ptrdiff_t i) mutable { return static_cast<T>(product(x[i], y[i])); });
 }
-template <typename I, typename J, typename T, typename F = plus<T>, typename G = multiplies<T>, GEMMLAB_NO_POLICY(I)>
+template <typename I, typename J, typename T, typename F = plus<T>, typename G = multiplies<T>,
+          GEMMLAB_NO_POLICY(I)>
 T inner_product(I first, I last, J other, T initial, F sum = {}, G product = {}, GEMMLAB_THRUST_LINE) {
-  return detail::reduced<detail::is_device_iterator<I>::value || detail::is_device_iterator<J>::value>(
-      {}, last - first, initial, sum, "thrust::inner_product", line,
-      [x = detail::raw(first), y = detail::raw(other), product](std::ptrdiff_t i) mutable { return static_cast<T>(product(x[i], y[i])); });
+  return detail::reduced < detail::is_device_iterator<I>::value ||
+         detail::is_device_iterator<J>::value >
+             ({}, last - first, initial, sum, "thrust::inner_product", line,
+              [x = detail::raw(first), y = detail::raw(other), product](std::ptrdiff_t i) mutable {
+                return static_cast<T>(product(x[i], y[i]));
+              });
 }
 
 // ---- copy, between the host and the device, too
 
 template <typename I, typename O>
 O copy(const detail::device_policy& where, I first, I last, O out, GEMMLAB_THRUST_LINE) {
-  detail::each<true>(where, last - first, "thrust::copy", line,
-                     [from = detail::raw(first), to = detail::raw(out)](std::ptrdiff_t i) mutable { to[i] = from[i]; });
+  detail::each<true>(
+      where, last - first, "thrust::copy", line,
+      [from = detail::raw(first), to = detail::raw(out)](std::ptrdiff_t i) mutable { to[i] = from[i]; });
   return out + (last - first);
 }
 template <typename I, typename O, GEMMLAB_NO_POLICY(I)>

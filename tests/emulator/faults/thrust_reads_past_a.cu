@@ -18,6 +18,6 @@ struct Element {
 };
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-  thrust::transform(thrust::device, thrust::make_counting_iterator(0), thrust::make_counting_iterator(M * K), C,
-                    Element{A, B, N, K});
+  thrust::transform(thrust::device, thrust::make_counting_iterator(0), thrust::make_counting_iterator(M * K),
+                    C, Element{A, B, N, K});
 }

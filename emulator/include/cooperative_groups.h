@@ -154,6 +154,16 @@ class coalesced_group : public lane_group {
 
  private:
   friend GEMMLAB_DEVICE coalesced_group coalesced_threads();
+  template <typename Group>
+  friend GEMMLAB_DEVICE coalesced_group binary_partition(const Group& group, bool predicate);
+  template <typename Group, typename Label>
+  friend GEMMLAB_DEVICE coalesced_group labeled_partition(const Group& group, Label label);
+  /// The lanes of a tile or of a coalesced group.
+  struct LanesOf : lane_group {
+    GEMMLAB_DEVICE static unsigned of(const lane_group& group) {
+      return static_cast<const LanesOf&>(group).lanes();
+    }
+  };
   GEMMLAB_DEVICE explicit coalesced_group(unsigned mask)
       : lane_group(static_cast<unsigned>(__popc(mask)),
                    static_cast<unsigned>(__popc(mask & ((1U << rank_in_block() % 32) - 1U))), mask) {}
@@ -166,6 +176,18 @@ class coalesced_group : public lane_group {
 
 GEMMLAB_DEVICE coalesced_group coalesced_threads() {
   return coalesced_group(__activemask());
+}
+
+/// Those of the group to whom the same applies, or who have the same label.
+template <typename Group>
+GEMMLAB_DEVICE coalesced_group binary_partition(const Group& group, bool predicate) {
+  const unsigned all = coalesced_group::LanesOf::of(group);
+  const unsigned those = __ballot_sync(all, predicate);
+  return coalesced_group(predicate ? those : all & ~those);
+}
+template <typename Group, typename Label>
+GEMMLAB_DEVICE coalesced_group labeled_partition(const Group& group, Label label) {
+  return coalesced_group(__match_any_sync(coalesced_group::LanesOf::of(group), label));
 }
 
 /// The blocks of a cluster, which meet and reach into each other's shared memory.

@@ -21,6 +21,7 @@
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
 #define __cluster_dims__(...)
+#define CUDART_CB
 
 // Const: the compiler neither counts reading them as accesses nor reads them twice, which is right for one thread.
 extern const uint3 threadIdx __asm__("gemmlab_emulation_thread_index");

@@ -8,7 +8,8 @@ namespace cg = cooperative_groups;
 
 __device__ float dot(cuda::std::span<const float> row, const float* B, int col, int K, int from, int step) {
   float sum = 0;
-  for (int k = from; k < static_cast<int>(row.size()); k += step) sum += row[k] * B[static_cast<long>(k) * K + col];
+  for (int k = from; k < static_cast<int>(row.size()); k += step)
+    sum += row[k] * B[static_cast<long>(k) * K + col];
   return sum;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// CUDA's cooperative groups as far as a block goes: thread_block, tiles of up to 32 threads, coalesced groups.
+// CUDA's cooperative groups as far as a block goes: thread_block, tiles of up to 32 threads, coalesced groups; clusters; the grid.
 
 #include "cuda_runtime.h"
 
@@ -154,6 +154,16 @@ class coalesced_group : public lane_group {
 
  private:
   friend GEMMLAB_DEVICE coalesced_group coalesced_threads();
+  template <typename Group>
+  friend GEMMLAB_DEVICE coalesced_group binary_partition(const Group& group, bool predicate);
+  template <typename Group, typename Label>
+  friend GEMMLAB_DEVICE coalesced_group labeled_partition(const Group& group, Label label);
+  /// The lanes of a tile or of a coalesced group.
+  struct LanesOf : lane_group {
+    GEMMLAB_DEVICE static unsigned of(const lane_group& group) {
+      return static_cast<const LanesOf&>(group).lanes();
+    }
+  };
   GEMMLAB_DEVICE explicit coalesced_group(unsigned mask)
       : lane_group(static_cast<unsigned>(__popc(mask)),
                    static_cast<unsigned>(__popc(mask & ((1U << rank_in_block() % 32) - 1U))), mask) {}
@@ -166,6 +176,69 @@ class coalesced_group : public lane_group {
 
 GEMMLAB_DEVICE coalesced_group coalesced_threads() {
   return coalesced_group(__activemask());
+}
+
+/// Those of the group to whom the same applies, or who have the same label.
+template <typename Group>
+GEMMLAB_DEVICE coalesced_group binary_partition(const Group& group, bool predicate) {
+  const unsigned all = coalesced_group::LanesOf::of(group);
+  const unsigned those = __ballot_sync(all, predicate);
+  return coalesced_group(predicate ? those : all & ~those);
+}
+template <typename Group, typename Label>
+GEMMLAB_DEVICE coalesced_group labeled_partition(const Group& group, Label label) {
+  return coalesced_group(__match_any_sync(coalesced_group::LanesOf::of(group), label));
+}
+
+/// The blocks of a cluster, which meet and reach into each other's shared memory.
+class cluster_group {
+ public:
+  class arrival_token {};
+  static GEMMLAB_DEVICE void sync() {
+    barrier_arrive();
+    barrier_wait();
+  }
+  static GEMMLAB_DEVICE arrival_token barrier_arrive() { return {}; }
+  static GEMMLAB_DEVICE void barrier_wait() { ::gemmlab::emulation::meet_cluster(); }
+  static GEMMLAB_DEVICE void barrier_wait(arrival_token&&) { barrier_wait(); }
+  static GEMMLAB_DEVICE dim3 dim_blocks() { return ::gemmlab::emulation::cluster_now(); }
+  static GEMMLAB_DEVICE unsigned num_blocks() {
+    const dim3 cluster = dim_blocks();
+    return cluster.x * cluster.y * cluster.z;
+  }
+  static GEMMLAB_DEVICE unsigned size() { return num_threads(); }
+  static GEMMLAB_DEVICE unsigned num_threads() { return num_blocks() * thread_block::size(); }
+  static GEMMLAB_DEVICE dim3 block_index() {
+    const dim3 cluster = dim_blocks();
+    return dim3(blockIdx.x % cluster.x, blockIdx.y % cluster.y, blockIdx.z % cluster.z);
+  }
+  static GEMMLAB_DEVICE unsigned block_rank() {
+    const dim3 at = block_index(), cluster = dim_blocks();
+    return at.x + cluster.x * (at.y + cluster.y * at.z);
+  }
+  static GEMMLAB_DEVICE unsigned thread_rank() {
+    return block_rank() * thread_block::size() + thread_block::thread_rank();
+  }
+  static GEMMLAB_DEVICE dim3 dim_threads() {
+    const dim3 cluster = dim_blocks();
+    return dim3(cluster.x * blockDim.x, cluster.y * blockDim.y, cluster.z * blockDim.z);
+  }
+  static GEMMLAB_DEVICE dim3 thread_index() {
+    const dim3 at = block_index();
+    return dim3(at.x * blockDim.x + threadIdx.x, at.y * blockDim.y + threadIdx.y,
+                at.z * blockDim.z + threadIdx.z);
+  }
+  template <typename T>
+  static GEMMLAB_DEVICE T* map_shared_rank(T* own, int rank) {
+    return static_cast<T*>(::gemmlab::emulation::shared_of_rank(
+        const_cast<void*>(static_cast<const void*>(own)), static_cast<unsigned>(rank)));
+  }
+  static GEMMLAB_DEVICE unsigned query_shared_rank(const void* address) {
+    return ::gemmlab::emulation::rank_of_shared(address);
+  }
+};
+GEMMLAB_DEVICE cluster_group this_cluster() {
+  return {};
 }
 
 /// All blocks of a launch, which meet where it is a cooperative one.

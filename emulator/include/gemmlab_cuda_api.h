@@ -32,6 +32,7 @@ enum cudaError_t {
   cudaErrorNotSupported = 801,
   cudaErrorStreamCaptureUnsupported = 900,
   cudaErrorStreamCaptureInvalidated = 901,
+  cudaErrorInvalidClusterSize = 912,
   cudaErrorUnknown = 999
 };
 enum cudaMemcpyKind {
@@ -43,7 +44,8 @@ enum cudaMemcpyKind {
 };
 enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-  cudaFuncAttributePreferredSharedMemoryCarveout = 9
+  cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+  cudaFuncAttributeNonPortableClusterSizeAllowed = 14
 };
 enum cudaFuncCache {
   cudaFuncCachePreferNone,
@@ -283,7 +285,7 @@ inline Configuration configuration_of(const cudaLaunchConfig_t& config) {
     const cudaLaunchAttribute& each = config.attrs[i];
     if (each.id == cudaLaunchAttributeCooperative) made.cooperative = each.val.cooperative != 0;
     if (each.id == cudaLaunchAttributeClusterDimension)
-      made.cluster = each.val.clusterDim.x * each.val.clusterDim.y * each.val.clusterDim.z;
+      made.cluster = dim3(each.val.clusterDim.x, each.val.clusterDim.y, each.val.clusterDim.z);
   }
   return made;
 }

@@ -21,6 +21,7 @@
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
 #define __cluster_dims__(...)
+#define CUDART_CB
 
 // Const: the compiler neither counts reading them as accesses nor reads them twice, which is right for one thread.
 extern const uint3 threadIdx __asm__("gemmlab_emulation_thread_index");
@@ -54,7 +55,7 @@ struct Configuration {
   dim3 block;
   std::size_t shared_bytes;
   cudaStream_t stream;
-  unsigned cluster = 1;      ///< blocks of a cluster
+  dim3 cluster;              ///< blocks of a cluster
   bool cooperative = false;  ///< all blocks run at once
 };
 
@@ -83,10 +84,19 @@ void launch_kernel(LaunchSite site, Configuration configuration, Arguments argum
   packing(false);
 }
 
-/// What a kernel's head says, told by each of its threads as it begins: the largest block that it is compiled for, and what
-/// it is given by reference, which lies in the host's memory.
+/// What a kernel's head says, told by each of its threads as it begins: the largest block that it is compiled for, its
+/// clusters, and what it is given by reference, which lies in the host's memory.
 void check_block(unsigned long long most_threads);
 void note_host_memory(const void* memory, std::size_t bytes, const char* name);
+void check_cluster(unsigned x, unsigned y, unsigned z);
+/// For cooperative_groups: a cluster's extent, its barrier, and the same place in the shared memory of another of its blocks.
+dim3 cluster_now();
+void meet_cluster();
+void* shared_of_rank(void* own, unsigned rank);
+unsigned rank_of_shared(const void* address);
+__forceinline__ void clustered_by(unsigned x, unsigned y = 1, unsigned z = 1) {
+  check_cluster(x, y, z);
+}
 __forceinline__ void compiled_for(unsigned long long most_threads) {
   const unsigned long long threads = static_cast<unsigned long long>(blockDim.x) * blockDim.y * blockDim.z;
   if (most_threads > 0 && threads > most_threads) check_block(most_threads);

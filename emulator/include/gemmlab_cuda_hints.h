@@ -35,6 +35,32 @@ inline cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, int
 inline cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, cudaMemLocation) {
   return cudaSuccess;
 }
+/// All memory is of one pool, which keeps nothing.
+struct CUmemPoolHandle_st;
+using cudaMemPool_t = CUmemPoolHandle_st*;
+enum cudaMemPoolAttr {
+  cudaMemPoolReuseFollowEventDependencies = 1,
+  cudaMemPoolReuseAllowOpportunistic,
+  cudaMemPoolReuseAllowInternalDependencies,
+  cudaMemPoolAttrReleaseThreshold
+};
+inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+  *pool = nullptr;
+  return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+  return cudaDeviceGetDefaultMemPool(pool, device);
+}
+inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) {
+  return cudaSuccess;
+}
+template <typename T>
+cudaError_t cudaMallocFromPoolAsync(T** memory, std::size_t bytes, cudaMemPool_t, cudaStream_t stream) {
+  return cudaMallocAsync(memory, bytes, stream);
+}
 inline cudaError_t cudaProfilerStart() {
   return cudaSuccess;
 }

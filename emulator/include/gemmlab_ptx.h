@@ -29,12 +29,6 @@ struct PtxIn {
   std::uint64_t bits;
   unsigned char bytes;
 };
-/// An input in the register of an output.
-struct PtxTied {
-  std::uint64_t bits;
-  int output;
-};
-
 template <typename T>
 __forceinline__ std::uint64_t ptx_bits(const T& value) {
   if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
@@ -70,23 +64,22 @@ __forceinline__ void run_ptx(PtxPlace& place, const std::tuple<Out...>& outs, co
         ((operands[at] = each.read ? ptx_bits(*each.to) : 0, widths[at++] = sizeof(*each.to)), ...);
       },
       outs);
-  const auto take = [&](const auto& each) __attribute__((always_inline)) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(each)>, PtxTied>) {
-      operands[each.output] = each.bits;
-      operands[at] = each.bits;
-      widths[at++] = 8;
-    } else {
-      operands[at] = each.bits;
-      widths[at++] = each.bytes;
-    }
-  };
   std::apply(
-      [&](const auto&... each) __attribute__((always_inline)) { (take(each), ...); }, ins);
+      [&](const auto&... each)
+          __attribute__((always_inline)) { ((operands[at] = each.bits, widths[at++] = each.bytes), ...); },
+      ins);
   run_ptx(place, operands, widths, static_cast<int>(kCount));
   at = 0;
   std::apply(
       [&](const auto&... each) __attribute__((always_inline)) { (ptx_set(each.to, operands[at++]), ...); },
       outs);
+}
+
+/// Does nvcc take a value of the type where PTX has an integer of so many bytes?
+template <typename T>
+constexpr bool ptx_takes(std::size_t bytes) {
+  return std::is_arithmetic_v<T> || std::is_pointer_v<T> ? !std::is_floating_point_v<T> && sizeof(T) == bytes
+                                                         : sizeof(T) <= 8;
 }
 
 template <typename T>
@@ -96,59 +89,29 @@ __forceinline__ PtxIn ptx_in(const T& value, unsigned char bytes) {
 
 }  // namespace gemmlab::emulation
 
-#define GEMMLAB_PTX_OPERAND(letter, bytes)                                              \
+#define GEMMLAB_PTX_OPERAND(letter, bytes, takes)                                       \
   template <typename T>                                                                 \
   __forceinline__ ::gemmlab::emulation::PtxOut<T> gemmlab_ptx_out_##letter(T& to) {     \
-    static_assert(sizeof(T) <= 8, "an operand of inline PTX has at most 8 bytes");      \
+    static_assert(takes, "asm operand: its type is not the one of '" #letter "'");      \
     return {&to, false};                                                                \
   }                                                                                     \
   template <typename T>                                                                 \
   __forceinline__ ::gemmlab::emulation::PtxOut<T> gemmlab_ptx_both_##letter(T& to) {    \
+    static_assert(takes, "asm operand: its type is not the one of '" #letter "'");      \
     return {&to, true};                                                                 \
   }                                                                                     \
   template <typename T>                                                                 \
   __forceinline__ ::gemmlab::emulation::PtxIn gemmlab_ptx_in_##letter(const T& value) { \
+    static_assert(takes, "asm operand: its type is not the one of '" #letter "'");      \
     return ::gemmlab::emulation::ptx_in(value, bytes);                                  \
   }
-GEMMLAB_PTX_OPERAND(b, 1)
-GEMMLAB_PTX_OPERAND(h, 2)
-GEMMLAB_PTX_OPERAND(r, 4)
-GEMMLAB_PTX_OPERAND(l, 8)
-GEMMLAB_PTX_OPERAND(n, 8)
+GEMMLAB_PTX_OPERAND(h, 2, ::gemmlab::emulation::ptx_takes<T>(2))
+GEMMLAB_PTX_OPERAND(r, 4, ::gemmlab::emulation::ptx_takes<T>(4))
+GEMMLAB_PTX_OPERAND(l, 8, ::gemmlab::emulation::ptx_takes<T>(8))
+GEMMLAB_PTX_OPERAND(n, 8, std::is_integral_v<T> || std::is_enum_v<T>)
+GEMMLAB_PTX_OPERAND(f, 4, (std::is_same_v<T, float>))
+GEMMLAB_PTX_OPERAND(d, 8, (std::is_same_v<T, double>))
 #undef GEMMLAB_PTX_OPERAND
-// A number of another type becomes one of this type, as in a call.
-#define GEMMLAB_PTX_FLOAT(letter, Type)                                              \
-  template <typename T>                                                              \
-  __forceinline__ ::gemmlab::emulation::PtxOut<T> gemmlab_ptx_out_##letter(T& to) {  \
-    static_assert(sizeof(T) == sizeof(Type), "the operand is no " #Type);            \
-    return {&to, false};                                                             \
-  }                                                                                  \
-  template <typename T>                                                              \
-  __forceinline__ ::gemmlab::emulation::PtxOut<T> gemmlab_ptx_both_##letter(T& to) { \
-    static_assert(sizeof(T) == sizeof(Type), "the operand is no " #Type);            \
-    return {&to, true};                                                              \
-  }                                                                                  \
-  __forceinline__ ::gemmlab::emulation::PtxIn gemmlab_ptx_in_##letter(Type value) {  \
-    return ::gemmlab::emulation::ptx_in(value, sizeof(Type));                        \
-  }
-GEMMLAB_PTX_FLOAT(f, float)
-GEMMLAB_PTX_FLOAT(d, double)
-#undef GEMMLAB_PTX_FLOAT
-
-#define GEMMLAB_PTX_TIED(output)                                                          \
-  template <typename T>                                                                   \
-  __forceinline__ ::gemmlab::emulation::PtxTied gemmlab_ptx_in_##output(const T& value) { \
-    return {::gemmlab::emulation::ptx_bits(value), output};                               \
-  }
-GEMMLAB_PTX_TIED(0)
-GEMMLAB_PTX_TIED(1)
-GEMMLAB_PTX_TIED(2)
-GEMMLAB_PTX_TIED(3)
-GEMMLAB_PTX_TIED(4)
-GEMMLAB_PTX_TIED(5)
-GEMMLAB_PTX_TIED(6)
-GEMMLAB_PTX_TIED(7)
-#undef GEMMLAB_PTX_TIED
 
 #define GEMMLAB_PTX_OPERANDS(...) ::std::make_tuple(__VA_ARGS__)
 #define GEMMLAB_PTX(text_, outs, ins)                                       \

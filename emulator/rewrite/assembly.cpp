@@ -32,10 +32,8 @@ std::string function_of(std::string_view literal) {
   }
   if (!text.empty() && text.front() == '&') text.remove_prefix(1);
   if (text.size() != 1) return {};
-  const char letter = text.front() == 'i' ? 'n' : text.front();
-  const bool tied = letter >= '0' && letter <= '7' && function == "gemmlab_ptx_in_";
-  if (!tied && std::string_view("bhrlfdn").find(letter) == std::string_view::npos) return {};
-  return function + letter;
+  if (std::string_view("hrlfdn").find(text.front()) == std::string_view::npos) return {};
+  return function + text.front();
 }
 
 /// What a string literal means, as far as PTX needs it.
@@ -86,9 +84,11 @@ class Statement {
     return {found.begin, found.end};
   }
 
-  /// Every operand's constraint is one of PTX.
+  /// Every operand's constraint is one of PTX, and none goes by a name, which nvcc does not take.
   bool understood() const {
     for (std::size_t i = open_ + 1; i < close_; ++i) {
+      if (code_[i].kind == TokenKind::kText && code_.text(i).find("%[") != std::string_view::npos)
+        return false;
       if (code_[i].kind == TokenKind::kText && code_.is(i + 1, "(") && function_of(code_.text(i)).empty())
         return false;
     }
@@ -99,7 +99,11 @@ class Statement {
   void rewrite(Edits& edits) const {
     static constexpr std::array<const char*, 3> kNext = {", GEMMLAB_PTX_OPERANDS(",
                                                          "), GEMMLAB_PTX_OPERANDS(", ")"};
-    names(edits);
+    for (std::size_t i = open_ + 4; i < close_; ++i) {  // names that the text does not use
+      const bool operand = code_[i].kind == TokenKind::kText && code_.is(i + 1, "(");
+      if (operand && code_.is(i - 1, "]") && code_.is(i - 3, "["))
+        edits.replace(code_[i - 3].begin, code_[i - 1].end, "");
+    }
     std::size_t section = 0;
     for (const Colons& each : colons_) {
       if (section >= 3) break;
@@ -122,32 +126,6 @@ class Statement {
     std::size_t at;
     int count;
   };
-
-  /// `[name] "=r"(x)` and `%[name]` become numbers.
-  void names(Edits& edits) const {
-    std::vector<std::string> named;
-    bool any = false;
-    const std::size_t end = colons_.empty() ? close_ : colons_.front().at;
-    for (std::size_t i = end; i < close_; ++i) {
-      if (code_[i].kind == TokenKind::kText && code_.is(i + 1, "(")) {
-        const bool has = code_.is(i - 1, "]") && code_.is(i - 3, "[");
-        named.push_back(has ? std::string(code_.text(i - 2)) : std::string());
-        any |= has;
-        if (has) edits.replace(code_[i - 3].begin, code_[i - 1].end, "");
-      }
-      if (code_.is(i, "(") && code_.partner(i) != kNone) i = code_.partner(i);
-    }
-    for (std::size_t i = open_ + 1; any && i < end; ++i) {
-      if (code_[i].kind != TokenKind::kText) continue;
-      std::string text(code_.text(i));
-      for (std::size_t n = 0; n < named.size(); ++n) {
-        const std::string name = "%[" + named[n] + "]";
-        for (std::size_t at = 0; !named[n].empty() && (at = text.find(name)) != std::string::npos;)
-          text.replace(at, name.size(), "%" + std::to_string(n));
-      }
-      edits.replace(code_[i].begin, code_[i].end, text);
-    }
-  }
 
   const Code& code_;
   std::size_t open_;

@@ -3,11 +3,12 @@
 namespace gemmlab::emulation {
 namespace {
 
-/// Where a kernel's parameters and its body begin, and the largest block that it is compiled for; empty: none is given.
+/// Where a kernel's parameters and its body begin, the largest block that it is compiled for, and its clusters.
 struct KernelHead {
   std::size_t parameters = kNone;
   std::size_t body = kNone;
-  std::string bound;
+  std::string bound;    ///< empty: none is given
+  std::string cluster;  ///< of __cluster_dims__: "2, 1, 1"; empty: none
 };
 
 /// The end of the first argument in the brackets that open here.
@@ -31,6 +32,7 @@ KernelHead head_of(const Code& code, std::size_t global) {
     if (code.partner(i) == kNone) break;
     const std::string_view before = code.text(i - 1);
     if (before == "__launch_bounds__") head.bound = code.flat(i + 1, first_argument_end(code, i), true);
+    if (before == "__cluster_dims__") head.cluster = code.flat(i + 1, code.partner(i), true);
     const bool of_attribute = before.size() > 1 && before.substr(0, 2) == "__";
     if (!of_attribute && code.is_word(i - 1)) head.parameters = i;
     i = code.partner(i);
@@ -75,6 +77,7 @@ void rewrite_kernel_heads(const Code& code, Edits& edits) {
     const KernelHead head = head_of(code, i);
     if (head.body == kNone || code.is(head.body + 2, "gemmlab")) continue;  // it has been done
     std::string notes = references(code, head.parameters);
+    if (!head.cluster.empty()) notes = " ::gemmlab::emulation::clustered_by(" + head.cluster + ");" + notes;
     if (!head.bound.empty()) notes = " ::gemmlab::emulation::compiled_for(" + head.bound + ");" + notes;
     if (!notes.empty()) edits.replace(code[head.body].end, code[head.body].end, notes);
   }

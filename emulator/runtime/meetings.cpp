@@ -32,7 +32,14 @@ std::uint64_t Run::at_block_barrier(int predicate) {
   return current->call.result;
 }
 
+bool Run::has_left(unsigned rank) {
+  const int warps = threads_of_block() / kLanes;
+  const auto first = live_.begin() + static_cast<std::ptrdiff_t>(rank) * warps;
+  return std::all_of(first, first + warps, [](unsigned live) { return live == 0; });
+}
+
 void Run::at_cluster_barrier() {
+  global_races().synchronises(false);
   current->state = State::kAtCluster;
   leave();
 }

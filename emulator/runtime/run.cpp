@@ -111,6 +111,10 @@ void check_block(unsigned long long most_threads) {
                       cudaErrorInvalidValue);
 }
 
+void check_cluster(unsigned x, unsigned y, unsigned z) {
+  if (current != nullptr) run().need_cluster(dim3(x, y, z));
+}
+
 void note_host_memory(const void* memory, std::size_t bytes, const char* name) {
   // what the kernel keeps on its own stack is its own
   if (current == nullptr ||
@@ -151,13 +155,67 @@ void Run::begin_counts(const Launch& launch, std::uint64_t blocks, std::uint64_t
   launches_.push_back(std::move(counts));
 }
 
+std::string Launch::cluster_fault() const {
+  const auto text = [](const dim3& of) {
+    return std::to_string(of.x) + "×" + std::to_string(of.y) + "×" + std::to_string(of.z);
+  };
+  const unsigned blocks = blocks_of_cluster();
+  if (blocks < 1 || blocks > SharedMemory::kMostBlocks)
+    return " A cluster of " + text(cluster) + " blocks is asked for; 1 to " +
+           std::to_string(SharedMemory::kMostBlocks) + " are allowed.";
+  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+    return " The grid is no multiple of its clusters of " + text(cluster) + " blocks.";
+  return {};
+}
+
+void Run::need_cluster(const dim3& cluster) {
+  const dim3& now = launch_->cluster;
+  if (now.x == cluster.x && now.y == cluster.y && now.z == cluster.z) return;
+  if (launch_->blocks_of_cluster() != 1)
+    refuse_launch(" It is compiled for other clusters (__cluster_dims__).", cudaErrorInvalidClusterSize);
+  Launch wanted = *launch_;
+  wanted.cluster = cluster;
+  if (const std::string fault = wanted.cluster_fault(); !fault.empty())
+    refuse_launch(fault, cudaErrorInvalidClusterSize);
+  needed_cluster_ = cluster;
+  ended_ = true;
+  leave();
+  std::abort();
+}
+
 void Run::launch(const Launch& launch) {
   if (error_ != 0) return;
-  blocks_ = static_cast<int>(launch.cluster);
-  const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z / launch.cluster;
+  needed_cluster_ = dim3();
+  run_grid(launch);
+  if (const dim3 needed = needed_cluster_; needed.x * needed.y * needed.z > 1) {
+    // its first thread has said so, and done nothing else
+    launches_.pop_back();
+    Launch clustered = launch;
+    clustered.cluster = needed;
+    run_grid(clustered);
+  }
+  std::vector<std::function<void()>> children;
+  children.swap(children_);
+  for (const auto& child : children) child();
+}
+
+void Run::run_grid(const Launch& launch) {
+  blocks_ = static_cast<int>(launch.blocks_of_cluster());
+  const std::uint64_t blocks =
+      std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z / launch.blocks_of_cluster();
   const std::uint64_t run = limits_.blocks == 0 ? blocks : std::min(blocks, limits_.blocks);
   threads_ = static_cast<int>(launch.block.x * launch.block.y * launch.block.z) * blocks_;
   warps_ = (threads_ + kLanes - 1) / kLanes;
+  if (blocks_ > 1 && threads_of_block() % kLanes != 0) {
+    Finding finding;
+    finding.kind = "not-emulated";
+    finding.kernel = launch.kernel;
+    finding.line = launch.line;
+    finding.text = "Clusters of blocks that are no whole warps cannot be run without a GPU.";
+    finding.fatal = true;
+    findings_.add(std::move(finding));
+    return fail(cudaErrorNotSupported);
+  }
   fibers_.want(static_cast<std::size_t>(threads_));
   clocks_.resize(static_cast<std::size_t>(warps_));
   live_.resize(static_cast<std::size_t>(warps_));
@@ -166,7 +224,7 @@ void Run::launch(const Launch& launch) {
   host_objects_.clear();
   gemmlab_grid_extent = launch.grid;
   gemmlab_block_extent = launch.block;
-  shared_memory().begin_launch(launch.shared_bytes, launch.cluster);
+  shared_memory().begin_launch(launch.shared_bytes, launch.blocks_of_cluster());
   begin_counts(launch, blocks, run);
   begin_caches();
   begun_s_ = now_s();
@@ -177,9 +235,6 @@ void Run::launch(const Launch& launch) {
   launch_ = nullptr;
   if (ended_) fibers_.reset();
   if (launch.cooperative) free_grid_barrier();
-  std::vector<std::function<void()>> children;
-  children.swap(children_);
-  for (const auto& child : children) child();
 }
 
 uint3 Run::thread_index(unsigned number) const {
@@ -194,6 +249,16 @@ uint3 Run::block_index(std::uint64_t number) const {
           static_cast<unsigned>(number / grid.x / grid.y)};
 }
 
+std::uint64_t Run::block_of_cluster(std::uint64_t which, int rank) const {
+  const dim3 &grid = launch_->grid, &cluster = launch_->cluster;
+  const std::uint64_t across = grid.x / cluster.x, down = grid.y / cluster.y;
+  const auto own = static_cast<unsigned>(rank);
+  const std::uint64_t x = which % across * cluster.x + own % cluster.x;
+  const std::uint64_t y = which / across % down * cluster.y + own / cluster.x % cluster.y;
+  const std::uint64_t z = which / across / down * cluster.z + own / cluster.x / cluster.y;
+  return x + grid.x * (y + grid.y * z);
+}
+
 void Run::here_is(std::uint64_t block) {
   block_number_ = block;
   gemmlab_block_index = block_index_ = block_index(block);
@@ -205,13 +270,14 @@ void Run::enter(int block) {
   if (in_cluster_ == block) return;
   in_cluster_ = block;
   shared_memory().use_block(static_cast<unsigned>(block));
-  here_is(cluster_begin_ + static_cast<std::uint64_t>(block));
+  here_is(block_of_cluster(cluster_, block));
 }
 
 void Run::begin_block(std::uint64_t which) {
   shared_memory().begin_block();
   meetings_ = {};
-  cluster_begin_ = which * static_cast<std::uint64_t>(blocks_);
+  meetings_.has_clocks = blocks_ > 1;  // a barrier of one block says nothing of the others
+  cluster_ = which;
   in_cluster_ = -1;
   for (int block = 0; block < blocks_; ++block) enter(block);
   enter(0);

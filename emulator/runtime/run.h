@@ -26,11 +26,15 @@ struct Launch {
   dim3 grid;
   dim3 block;
   std::uint64_t shared_bytes = 0;
-  unsigned cluster = 1;  ///< blocks of a cluster
+  dim3 cluster;  ///< blocks of a cluster
   bool cooperative = false;
   std::shared_ptr<void> arguments;
   std::size_t argument_bytes = 0;
   void (*run)(void*) = nullptr;
+
+  unsigned blocks_of_cluster() const { return cluster.x * cluster.y * cluster.z; }
+  /// Why there are no such clusters in the grid; empty where there are.
+  std::string cluster_fault() const;
 };
 
 class Run {
@@ -58,6 +62,8 @@ class Run {
     return said == 0 ? rank_in_cluster() : said - 1;
   }
   void at_cluster_barrier();
+  /// Have all threads of that block of the cluster returned?
+  bool has_left(unsigned rank);
   Meetings& meetings() { return meetings_; }
   bool has_clocks() const { return meetings_.has_clocks; }
   /// nullptr for a thread's number.
@@ -91,6 +97,8 @@ class Run {
   LaunchCounts& counts() { return launches_.back(); }
   void add(Finding finding);  ///< with kernel, block and thread of who runs
   [[noreturn]] void end_kernel(Finding finding, int error);
+  /// The kernel has clusters by its head (__cluster_dims__), which its launch does not say.
+  void need_cluster(const dim3& cluster);
   /// As if the launch had been refused: nothing has been done yet.
   [[noreturn]] void refuse_launch(const std::string& why, int error);
   /// Memory of the host that the kernel was given a reference to.
@@ -112,7 +120,10 @@ class Run {
 
  private:
   static Fibers::Body body();
+  void run_grid(const Launch& launch);
   void here_is(std::uint64_t block);
+  /// The number of a block by the number of its cluster and its rank there.
+  std::uint64_t block_of_cluster(std::uint64_t which, int rank) const;
   void begin_block(std::uint64_t which);
   bool settle_block();
   void run_blocks(std::uint64_t blocks, std::uint64_t run);
@@ -165,8 +176,9 @@ class Run {
   // A cluster runs as one block of `blocks_` times as many threads, each part with its own shared memory and barriers.
   int threads_ = 0, warps_ = 0;
   int blocks_ = 1;
-  int in_cluster_ = 0;  ///< whose thread runs
-  std::uint64_t cluster_begin_ = 0;
+  int in_cluster_ = 0;         ///< whose thread runs
+  std::uint64_t cluster_ = 0;  ///< its number
+  dim3 needed_cluster_;
   Meetings meetings_;
   std::vector<std::function<void()>> children_;
   std::vector<WarpClock> clocks_;

@@ -13,12 +13,13 @@
 #include "submissions/build/commands.h"
 #include "submissions/build/emulate.h"
 #include "submissions/build/files.h"
-#include "submissions/build/host_words.h"
 #include "submissions/build/kernels.h"
 #include "submissions/build/messages.h"
+#include "submissions/build/nvcc_errors.h"
 #include "submissions/build/refusals.h"
 #include "submissions/build/run.h"
 #include "submissions/build/symbols.h"
+#include "submissions/build/thread_program.h"
 
 namespace fs = std::filesystem;
 
@@ -139,9 +140,22 @@ class Builder {
     const bool threads = text_.find("omp ") != std::string::npos || text_.find("thread") != std::string::npos;
     const std::string plain = scratch_ + "/plain.so";
     // what g++ refuses without optimisation, some intrinsics, is no fault
-    if (!gpu_ && threads && confined(plain_command(tools_, files_, plain)).ok())
+    if (!gpu_ && threads && confined(plain_command(tools_, files_, plain)).ok()) {
       result_.plain_library = plain;
+      watch_threads();
+    }
     return true;
+  }
+
+  void watch_threads() {
+    if (!thread_order_is_seen(text_)) return;
+    const std::string hand_in = scratch_ + "/" + kWatchedName, source = scratch_ + "/threads.cpp",
+                      program = scratch_ + "/threads";
+    write_readable(hand_in, text_);
+    write_readable(source, thread_program());
+    const auto commands = thread_program_commands(tools_, files_, hand_in, source, program);
+    if (std::all_of(commands.begin(), commands.end(), [&](const auto& one) { return confined(one).ok(); }))
+      result_.thread_program = program;
   }
 
   /// What nvcc says of code that it need not link. One that does not work here is not heard: g++ does the rest.
@@ -205,8 +219,8 @@ class Builder {
   bool emulated() {
     if (solve_is_a_kernel(text_)) return refuse_kernel();
     if (!heard_) {
-      if (const auto host = host_word_in_kernel(text_)) {
-        result_.messages.push_back({"error", host->line, 0, host->text});
+      if (const auto error = nvcc_error(text_)) {
+        result_.messages.push_back({"error", error->line, 0, error->text});
         return !refuse_by_message(result_, "", wanted_);
       }
     }

@@ -57,6 +57,7 @@ struct Build {
   std::string command;           ///< as a student would type it, with the file's name alone
   std::string library;           ///< path of the shared library; empty where only the other one was asked for
   std::string plain_library;     ///< the same without optimisation, of CPU code with threads; empty: none
+  std::string thread_program;    ///< the same as a program that says which threads race; empty: none
   std::string emulated_library;  ///< GPU code as this processor runs it; empty where it was not asked for
   std::string emulated_source;  ///< name of the file that it was compiled from, by which places are looked up
   std::string not_emulated;     ///< why it cannot be had: "line 41: inline PTX cannot be run without a GPU"

@@ -4,11 +4,14 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 
 #include "emulator/compile.h"
+#include "submissions/build/files.h"
 #include "submissions/build/shim.h"
 
 namespace fs = std::filesystem;
@@ -67,8 +70,19 @@ const std::vector<std::string> kCpuOptions{"-std=c++20", "-O3",     "-march=nati
 const std::vector<std::string> kGccExtras{"-g1", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
                                           "-fmax-errors=20"};
 
-/// The oldest card that what students write today is meant for: toolkits from 11 to 13 know it.
-const std::string kEmulatedArch = "80";
+/// The oldest card that what students write today is meant for: toolkits from 11 to 13 know it. And the one of code that names what older
+/// cards have not.
+const std::string kEmulatedArch = "80", kEmulatedArchOfClusters = "90a";
+
+std::string emulated_arch(const std::string& source) {
+  static constexpr const char* kOfClusters[] = {
+      "cluster",    "wgmma",          "cp.async.bulk",      "cuTensorMap",
+      "setmaxnreg", "griddepcontrol", "cudaGridDependency", "fence.proxy",
+      "try_wait",   "stmatrix"};
+  const bool found = std::any_of(std::begin(kOfClusters), std::end(kOfClusters),
+                                 [&](const char* word) { return source.find(word) != std::string::npos; });
+  return found ? kEmulatedArchOfClusters : kEmulatedArch;
+}
 
 std::vector<std::string> gpu_options(const std::string& cuda_arch) {
   std::vector<std::string> options{"-std=c++17", "-O3"};
@@ -182,11 +196,24 @@ std::vector<std::string> plain_command(const Toolchain& tools, const BuildFiles&
   return command;
 }
 
+std::vector<std::vector<std::string>> thread_program_commands(const Toolchain& tools, const BuildFiles& files,
+                                                              const std::string& hand_in,
+                                                              const std::string& source,
+                                                              const std::string& program) {
+  const std::string its = program + ".hand_in.o", ours = program + ".o";
+  return {{tools.cxx, "-std=c++20", "-O0", "-march=native", "-fopenmp", "-g1", "-w", "-fsanitize=thread",
+           "-include", files.signature, "-c", hand_in, "-o", its},
+          {tools.cxx, "-std=c++17", "-O1", "-w", "-fsanitize=thread", "-c", source, "-o", ours},
+          {tools.cxx, its, ours, "-fsanitize=thread", "-static-libtsan", "-pthread", "-o", program}};
+}
+
 std::vector<std::string> nvcc_check_command(const Toolchain& tools, const BuildFiles& files,
                                             const std::string& cuda_arch) {
-  std::vector<std::string> command =
-      nvcc_command(tools, {"-std=c++17", "-O3", "-arch=sm_" + (cuda_arch.empty() ? kEmulatedArch : cuda_arch),
-                           "-Xptxas", "-v", "-c"});
+  std::vector<std::string> command = nvcc_command(
+      tools, {"-std=c++17", "-O3",
+              "-arch=sm_" +
+                  (cuda_arch.empty() ? emulated_arch(read_regular(files.source, kLargestSource)) : cuda_arch),
+              "-Xptxas", "-v", "-c"});
   append(command, read_before(files));
   append(command, {files.source, "-o", files.emulated_object});
   return command;

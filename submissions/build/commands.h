@@ -49,6 +49,12 @@ std::vector<std::string> build_command(const Toolchain& tools, const BuildFiles&
 /// CPU code once more, without optimisation: variables lie in memory, where threads that share one meet.
 std::vector<std::string> plain_command(const Toolchain& tools, const BuildFiles& files,
                                        const std::string& library);
+/// A program of it whose threads are watched, in three steps: the `hand_in` and the `source` that it is linked with are compiled; without -fopenmp behind,
+/// which would bring in libgomp.
+std::vector<std::vector<std::string>> thread_program_commands(const Toolchain& tools, const BuildFiles& files,
+                                                              const std::string& hand_in,
+                                                              const std::string& source,
+                                                              const std::string& program);
 /// Through nvcc, to hear what it says: the object is not used.
 std::vector<std::string> nvcc_check_command(const Toolchain& tools, const BuildFiles& files,
                                             const std::string& cuda_arch);

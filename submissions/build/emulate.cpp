@@ -69,7 +69,8 @@ bool is_word_of_cuda(const std::string& name) {
 }
 
 /// A name that the emulator lacks, of a message that one is unknown; empty for other messages.
-std::string unknown_word(const CompilerMessage& message) {
+/// `line`: of the source, at which it is.
+std::string unknown_word(const CompilerMessage& message, const std::string& line) {
   const std::string& text = message.text;
   const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
   const std::string name = quoted_name(text);
@@ -81,12 +82,18 @@ std::string unknown_word(const CompilerMessage& message) {
                ? (name.find(':') == std::string::npos ? of + "::" + name : name)
                : "";
   }
+  if (has("is not a namespace-name")) {
+    for (const char* of : {"thrust::", "cub::", "cuda::", "cooperative_groups::", "nvcuda::"})
+      if (line.find(of) != std::string::npos) return of + name;
+    return {};
+  }
   if (has("has no member named")) {
     const std::size_t member = text.find("has no member named");
     const std::string of = name.substr(name.find_first_not_of(' '));
-    const bool its = begins_with_one_of(
-        of, {"class cooperative_groups", "class cub", "class cuda", "struct cuda", "class nvcuda",
-             "struct cub", "using ", "cooperative_groups", "cub::", "cuda"});
+    const bool its =
+        begins_with_one_of(of, {"class cooperative_groups", "class cub", "class thrust", "struct thrust",
+                                "thrust::", "class cuda", "struct cuda", "class nvcuda", "struct cub",
+                                "using ", "cooperative_groups", "cub::", "cuda"});
     return its ? quoted_name(text.substr(member)) : "";
   }
   if (const std::string header = header_not_found(message); !header.empty()) {
@@ -159,7 +166,7 @@ std::string cannot_be_emulated(const std::vector<CompilerMessage>& messages, con
       if (what.empty()) what = between(message.text, kRefusal + "(\\\"", "\\\"");
       if (what.empty()) what = "this";
     } else {
-      what = unknown_word(message);
+      what = unknown_word(message, line_of(rewritten, message.line));
     }
     if (what.empty()) continue;
     return message.line > 0 ? fmt::format("line {}: {}{}", message.line, what, kNoGpu) : what + kNoGpu;

@@ -28,6 +28,13 @@ std::string hint_for(const std::string& text) {
       {"invalid conversion from", "the file is compiled as C++, which wants this conversion written out"},
       {"uses too much shared data", "a block's shared memory is too large: use smaller tiles"},
       {"calling a __host__ function", "a kernel can call only functions marked __device__"},
+      {"symbolic operand reference", "nvcc takes operands of asm by number alone: %0, %1 ..."},
+      {"operands of asm by number", "the outputs are counted first, from 0, then the inputs"},
+      {"asm operand",
+       "PTX's constraints are h (16 bits), r and f (32), l and d (64) and n, each for a value of just that "
+       "type; = or + "
+       "stands before an output, and one that is read as well is \"+r\"(x)"},
+      {"asm constraint letter", "PTX's constraints are h (16 bits), r and f (32), l and d (64) and n"},
       {"no such instruction", "the assembler does not know this instruction of an asm statement"},
       {"ran out of memory",
        "use fewer and smaller templates, unrolled loops and constant arrays; does one of them never end?"},

@@ -10,6 +10,7 @@
 
 #include "core/statistics.h"
 #include "submissions/judge/checking/long_indices.h"
+#include "submissions/judge/checking/thread_races.h"
 #include "submissions/judge/explaining/asked_threads.h"
 #include "submissions/judge/explaining/shared_variables.h"
 #include "submissions/judge/inputs/shapes.h"
@@ -83,6 +84,11 @@ void run_natively(Judgement& judgement, const Rule& rule, const Surroundings& su
                   const CalleeSetup& setup) {
   try_shapes(judgement, rule, surroundings, setup);
   try_plain(judgement, rule, surroundings, setup);
+  if (!judgement.build.thread_program.empty() && judgement.failures.empty()) {
+    auto failure = race_of_threads(judgement.build.thread_program, surroundings.work, rule.limits,
+                                   shared_by_threads(judgement.submission));
+    if (failure) judgement.failures.push_back(*std::move(failure));
+  }
   if (!setup.gpu && judgement.failures.empty()) {
     if (auto failure = overflowing_index(setup)) judgement.failures.push_back(*std::move(failure));
   }

@@ -136,10 +136,15 @@ TEST(Rewrite, inline_ptx_becomes_a_call_of_its_text_outputs_and_inputs) {
             "GEMMLAB_PTX_OPERANDS( gemmlab_ptx_in_r(y)));");
 }
 
-TEST(Rewrite, operands_by_name_and_constraints_in_macros_are_understood) {
-  EXPECT_THAT(
-      rewritten("asm(\"mov.b32 %[to], %[from];\" : [to] \"=f\"(x) : [from] \"f\"(y));"),
-      AllOf(HasSubstr("\"mov.b32 %0, %1;\""), HasSubstr(" gemmlab_ptx_out_f(x)"), Not(HasSubstr("[to]"))));
+TEST(Rewrite, operands_are_taken_as_nvcc_takes_them) {
+  for (const std::string refused :
+       {"asm(\"mov.b32 %[to], %1;\" : [to] \"=f\"(x) : \"f\"(y));", "asm(\"\\n\" : \"=r\"(x) : \"0\"(y));"})
+    EXPECT_THAT(rewritten(refused), HasSubstr("gemmlab_cannot_be_run_without_a_GPU(\"inline PTX\")"));
+  EXPECT_THAT(rewritten("asm(\"mov.b32 %0, %1;\" : [to] \"=f\"(x) : \"f\"(y));"),
+              AllOf(HasSubstr("gemmlab_ptx_out_f(x)"), Not(HasSubstr("[to]"))));
+}
+
+TEST(Rewrite, constraints_in_macros_are_understood) {
   EXPECT_THAT(
       rewritten("#define PTX(...) asm volatile(__VA_ARGS__)\nvoid f() { PTX(\"exit;\" ::: \"memory\"); }"),
       AllOf(HasSubstr("PTX(...) GEMMLAB_PTX(__VA_ARGS__)"),

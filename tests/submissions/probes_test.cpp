@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "submissions/build/host_words.h"
+#include "submissions/build/nvcc_errors.h"
 #include "submissions/diagnosis/shapes.h"
 #include "submissions/judge/explaining/shared_variables.h"
 #include "tests/submissions/diagnosis_support.h"
@@ -222,34 +222,51 @@ TEST(Sums, are_found_by_line) {
   EXPECT_EQ(lines_of_sums("int main() { return 0; }"), "");
 }
 
-std::string host_word(const std::string& source) {
-  const auto found = host_word_in_kernel(source);
+std::string error_of(const std::string& source) {
+  const auto found = nvcc_error(source);
   return found ? std::to_string(found->line) + ": " + found->text : "";
 }
 
-TEST(HostWords, are_found_in_kernels) {
-  EXPECT_EQ(host_word("float add(float x, float y) { return x + y; }\n__global__ void k(float* C) {\n  C[0] "
-                      "= add(1, 2);\n}\n"),
+TEST(NvccErrors, name_code_of_the_host_in_kernels) {
+  EXPECT_EQ(error_of("float add(float x, float y) { return x + y; }\n__global__ void k(float* C) {\n  C[0] "
+                     "= add(1, 2);\n}\n"),
             "3: calling a __host__ function(\"add\") from a __global__ function(\"k\") is not allowed");
-  EXPECT_EQ(host_word("template <typename T>\nT twice(T x) { return 2 * x; }\n__device__ float d(float x) { "
-                      "return twice<float>(x); }\n"),
+  EXPECT_EQ(error_of("template <typename T>\nT twice(T x) { return 2 * x; }\n__device__ float d(float x) { "
+                     "return twice<float>(x); }\n"),
             "3: calling a __host__ function(\"twice\") from a __device__ function(\"d\") is not allowed");
-  EXPECT_EQ(host_word("int width = 16;\n__global__ void k(float* C) { C[width] = 0; }\n"),
+  EXPECT_EQ(error_of("int width = 16;\n__global__ void k(float* C) { C[width] = 0; }\n"),
             "2: identifier \"width\" is undefined in device code");
 }
 
-TEST(HostWords, are_none_where_nvcc_takes_them) {
+TEST(NvccErrors, name_operands_of_asm) {
+  const auto of = [](const std::string& statement) {
+    return error_of("__device__ int f(int x) {\n  int y;\n  " + statement + "\n  return y;\n}\n");
+  };
+  EXPECT_EQ(of("asm(\"mov.b32 %[to], %1;\" : [to] \"=r\"(y) : \"r\"(x));"),
+            "3: nvcc takes operands of asm by number alone, %0 and %1, and not by name, %[name]");
+  EXPECT_EQ(of("asm volatile(\"add.s32 %0, %0, 1;\"\n : \"=r\"(y) : \"0\"(x));"),
+            "4: nvcc takes no asm operand that is tied to another, as by the constraint \"0\"");
+  EXPECT_EQ(of("asm(\"mov.b32 %0, %1;\" : \"=r\"(y) : \"m\"(x));"),
+            "3: asm constraint letter 'm' is not allowed inside a __device__/__global__ function");
+  EXPECT_EQ(of("asm(\"mov.b32 %0, %1;\" : \"=r\"(y) : \"rf\"(x));"),
+            "3: an asm operand may specify only one constraint letter in a __device__/__global__ function");
+  EXPECT_EQ(of("asm(\"mov.b32 %0, %1;\" : \"r\"(y) : \"r\"(x));"),
+            "3: an asm output operand must have one of the '=' or '+' modifiers");
+  EXPECT_EQ(of("asm(\"mov.b32 %0, %1;\" : [to] \"=&r\"(y) : \"r\"(x) : \"memory\");"), "");
+  EXPECT_EQ(error_of("void host(int x) { asm(\"\" : : \"m\"(x) : \"cc\"); }\n"), "");
+}
+
+TEST(NvccErrors, are_none_where_nvcc_takes_it) {
   EXPECT_EQ(
-      host_word("constexpr int up(int x) { return x + 1; }\nconst int W = 16;\n__device__ float table[4];\n"
-                "__host__ __device__ float add(float x) { return x; }\nint M = 3;\n"
-                "__global__ void k(float* C, int M) { C[up(W)] = add(table[0]) + M; }\n"),
+      error_of("constexpr int up(int x) { return x + 1; }\nconst int W = 16;\n__device__ float table[4];\n"
+               "__host__ __device__ float add(float x) { return x; }\nint M = 3;\n"
+               "__global__ void k(float* C, int M) { C[up(W)] = add(table[0]) + M; }\n"),
       "");
-  EXPECT_EQ(host_word("int f(int x) { return x; }\nextern \"C\" void solve(float* C) { C[f(1)] = 0; }\n"),
-            "");
+  EXPECT_EQ(error_of("int f(int x) { return x; }\nextern \"C\" void solve(float* C) { C[f(1)] = 0; }\n"), "");
 }
 
 /// Of kernels of this repository, all of which nvcc takes.
-TEST(HostWords, are_none_in_any_kernel_of_ours) {
+TEST(NvccErrors, are_none_in_any_kernel_of_ours) {
   const std::filesystem::path root = GEMMLAB_SOURCE_ROOT;
   int read = 0;
   for (const char* folder :
@@ -258,7 +275,7 @@ TEST(HostWords, are_none_in_any_kernel_of_ours) {
     for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
       if (entry.path().extension() != ".cu") continue;
       std::ifstream file(entry.path());
-      EXPECT_EQ(host_word(std::string{std::istreambuf_iterator<char>(file), {}}), "") << entry.path();
+      EXPECT_EQ(error_of(std::string{std::istreambuf_iterator<char>(file), {}}), "") << entry.path();
       ++read;
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
-// CUB as far as a warp and a block go: reductions, prefix sums, loads, stores, exchanges. What works on the whole device is not here.
+// CUB as far as a warp and a block go: reductions, prefix sums, loads, stores, exchanges. Of what works on
+// the whole device, DeviceReduce alone.
 
 #include <algorithm>
 
@@ -234,6 +235,49 @@ class BlockScan {
 
  private:
   TempStorage& storage_;
+};
+
+/// As cub has it: the first call, without storage, says how much is needed. Parts by one block, which one thread adds up.
+class DeviceReduce {
+  static constexpr int kThreads = 256;
+
+ public:
+  template <typename From, typename To, typename Count, typename Operation, typename T>
+  static cudaError_t Reduce(void* storage, std::size_t& bytes, From from, To to, Count count,
+                            Operation operation, T initial, cudaStream_t stream = nullptr) {
+    if (storage == nullptr) {
+      bytes = kThreads * sizeof(T);
+      return cudaSuccess;
+    }
+    if (bytes < kThreads * sizeof(T)) return cudaErrorInvalidValue;
+    T* const parts = static_cast<T*>(storage);
+    using ::gemmlab::emulation::Configuration;
+    ::gemmlab::emulation::launch_kernel({0, "cub::DeviceReduce"},
+                                        Configuration(dim3(1), dim3(kThreads), 0, stream),
+                                        std::make_tuple(from, parts), [=](auto& all_from, T* all_parts) {
+                                          Operation both = operation;
+                                          Count i = threadIdx.x;
+                                          if (i >= count) return;
+                                          T all = all_from[i];
+                                          for (i += kThreads; i < count; i += kThreads)
+                                            all = both(all, all_from[i]);
+                                          all_parts[threadIdx.x] = all;
+                                        });
+    ::gemmlab::emulation::launch_kernel({0, "cub::DeviceReduce"}, Configuration(dim3(1), dim3(1), 0, stream),
+                                        std::make_tuple(parts, to), [=](T* all_parts, auto& result) {
+                                          Operation both = operation;
+                                          T all = initial;
+                                          for (Count i = 0; i < count && i < kThreads; ++i)
+                                            all = both(all, all_parts[i]);
+                                          *result = all;
+                                        });
+    return cudaPeekAtLastError();
+  }
+  template <typename From, typename To, typename Count>
+  static cudaError_t Sum(void* storage, std::size_t& bytes, From from, To to, Count count,
+                         cudaStream_t stream = nullptr) {
+    return Reduce(storage, bytes, from, to, count, ::cub::Sum(), std::decay_t<decltype(*to)>(), stream);
+  }
 };
 
 /// A thread gets ITEMS neighbours, however they are fetched; striped: every X-th.

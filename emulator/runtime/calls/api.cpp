@@ -47,7 +47,8 @@ constexpr ErrorName kErrors[] = {
     {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
      "operation not permitted when stream is capturing"},
     {cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated",
-     "operation failed due to a previous error during capture"}};
+     "operation failed due to a previous error during capture"},
+    {cudaErrorInvalidClusterSize, "cudaErrorInvalidClusterSize", "invalid cluster size"}};
 
 /// Told only as what may be behind a wrong result: code may go on without the memory.
 __attribute__((noinline)) void tell_refused(std::size_t bytes) {

@@ -1,7 +1,8 @@
-// cuda/gemmlab_scopes.h: mbarriers for cuda::barrier and cuda::pipeline.
+// cuda/gemmlab_scopes.h: mbarriers for cuda::barrier and cuda::pipeline; and what cooperative_groups has of clusters.
 
 #include "emulator/include/cuda/gemmlab_scopes.h"
 #include "emulator/runtime/checks/check.h"
+#include "emulator/runtime/checks/wording.h"
 #include "emulator/runtime/phases.h"
 #include "emulator/runtime/run.h"
 
@@ -39,6 +40,33 @@ void barrier_wait_parity(void* barrier, unsigned parity) {
 }
 void barrier_expect(void* barrier, long long bytes) {
   if (here(__builtin_return_address(0))) expect_bytes(barrier, bytes);
+}
+
+dim3 cluster_now() {
+  return current == nullptr ? dim3() : run().launch_now()->cluster;
+}
+void meet_cluster() {
+  if (here(__builtin_return_address(0))) run().at_cluster_barrier();
+}
+void* shared_of_rank(void* own, unsigned rank) {
+  if (!here(__builtin_return_address(0))) return own;
+  if (rank >= run().launch_now()->blocks_of_cluster() || !shared_memory().holds(own)) {
+    Finding finding = finding_at("illegal-address", Operation::kLoad, 0);
+    finding.text =
+        "At " + place_text(current->place) + " " + who() +
+        (shared_memory().holds(own) ? " names block " + std::to_string(rank) + " of a cluster of " +
+                                          std::to_string(run().launch_now()->blocks_of_cluster())
+                                    : std::string(" maps an address that is none of shared memory")) +
+        ".";
+    run().end_kernel(std::move(finding), cudaErrorIllegalAddress);
+  }
+  const std::uint32_t window = shared_memory().to_window(own);
+  return shared_memory().from_window(SharedMemory::within_block(window), rank);
+}
+unsigned rank_of_shared(const void* address) {
+  return shared_memory().holds(address)
+             ? static_cast<unsigned>(shared_memory().offset(address) / SharedMemory::kBytes)
+             : 0;
 }
 
 }  // namespace gemmlab::emulation

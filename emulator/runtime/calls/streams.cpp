@@ -74,10 +74,6 @@ cudaError_t launch_fault(const LaunchSite& site, const Configuration& launch) {
   const bool block = threads > 0 && threads <= kMostThreadsPerBlock && launch.block.x <= kMostBlockX &&
                      launch.block.y <= kMostBlockY && launch.block.z <= kMostBlockZ;
   if (!grid || !block) return cudaErrorInvalidConfiguration;
-  // one row of blocks, whole warps: more is not run
-  if (launch.cluster < 1 || launch.cluster > SharedMemory::kMostBlocks ||
-      launch.grid.x % launch.cluster != 0 || (launch.cluster > 1 && threads % kLanes != 0))
-    return cudaErrorInvalidConfiguration;
   if (registers_of_block(registers_of(site.kernel), threads) > kRegistersPerBlock)
     return cudaErrorLaunchOutOfResources;
   if (const cudaError_t fault = stream_fault(launch.stream, current_device()); fault != cudaSuccess)
@@ -114,6 +110,7 @@ std::string limit_passed(const Launch& launch) {
   if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0)
     return " A grid must have at least one block in each direction.";
   if (threads == 0) return " A block must have at least one thread in each direction.";
+  if (const std::string cluster = launch.cluster_fault(); !cluster.empty()) return cluster;
   const int each = registers_of(launch.kernel);
   if (registers_of_block(each, threads) > kRegistersPerBlock)
     return " Its threads need " + std::to_string(each) + " registers each, " +
@@ -321,6 +318,7 @@ void enqueue(const LaunchSite& site, const Configuration& configuration, const P
   const int device = current == nullptr ? current_device() : run().launch_now()->device;
   const Launch launch = made_launch(site, configuration, package, device);
   cudaError_t fault = launch_fault(site, configuration);
+  if (fault == cudaSuccess && !launch.cluster_fault().empty()) fault = cudaErrorInvalidClusterSize;
   if (fault == cudaSuccess && configuration.cooperative && !runs_at_once(configuration))
     fault = cudaErrorCooperativeLaunchTooLarge;
   if (fault != cudaSuccess) return refuse_launch(launch, fault);

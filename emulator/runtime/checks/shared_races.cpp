@@ -47,6 +47,22 @@ bool ordered(const Actor& actor, std::uint16_t other, std::uint32_t since, std::
          run().clock(current->warp()).ordered(current->lane(), other % kLanes, since);
 }
 
+/// Was it done where barriers of a block say nothing of the order: by a thread of another block of the cluster?
+bool apart(const Actor& actor, std::uint16_t other) {
+  const int threads = run().threads_of_block();
+  if (threads == run().threads()) return false;
+  const auto block = [&](int number) {
+    const Agent* agent = run().agent(number);
+    return (agent == nullptr ? number : agent->owner) / threads;
+  };
+  return block(actor.number) != block(other);
+}
+
+/// Can only clocks tell whether it lies behind a barrier?
+bool is_recent(std::uint32_t epoch, std::uint64_t at, std::uint16_t other, const Actor& actor) {
+  return apart(actor, other) ? shared_memory().is_since_begin(epoch) : epoch == shared_memory().epoch_of(at);
+}
+
 /// What a thread has written TMA and wgmma see only behind a fence of the thread, or of who asks them.
 void expect_fence(const SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at) {
   if (word.asynchronous || run().agent(word.writer) != nullptr) return;
@@ -83,7 +99,8 @@ void read_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t
   // rows of a tile that a matrix does not have may hold anything: tensor cores read them all the same
   if (!actor.asynchronous && !shared.is_set(word)) tell_unset(place, at);
   // what TMA has written no __syncthreads alone makes known
-  const bool since = word.asynchronous ? shared.is_set(word) : word.write_epoch == shared.epoch_of(at);
+  const bool since =
+      word.asynchronous ? shared.is_set(word) : is_recent(word.write_epoch, at, word.writer, actor);
   if (since && !ordered(actor, word.writer, word.write_time, word.write_clock)) {
     tell_race(place, at, word.write_place, word.writer, Operation::kLoad, Operation::kStore, actor);
   }
@@ -116,7 +133,7 @@ void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_
   SharedMemory& shared = shared_memory();
   const auto expect = [&](std::uint32_t epoch, std::uint16_t writer, std::uint32_t time, std::uint32_t clock,
                           std::uint32_t from) {
-    if (epoch != shared.epoch_of(at) || ordered(actor, writer, time, clock)) return;
+    if (!is_recent(epoch, at, writer, actor) || ordered(actor, writer, time, clock)) return;
     if (actor.asynchronous) {
       tell_race(place, at, from, writer, Operation::kStore, Operation::kStore, actor);
     } else if (current->rival.address == nullptr) {
@@ -133,7 +150,7 @@ void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_
   }
   for (int i = 0; i < word.readers; ++i) {
     const bool by_agent = shared.is_since_begin(word.read_epoch) && run().agent(word.reader[i]) != nullptr;
-    if (word.read_epoch != shared.epoch_of(at) && !by_agent) continue;
+    if (!is_recent(word.read_epoch, at, word.reader[i], actor) && !by_agent) continue;
     if (ordered(actor, word.reader[i], word.read_time[i], word.read_clock[i])) continue;
     tell_race(place, at, word.read_place[i], word.reader[i], Operation::kStore, Operation::kLoad, actor);
   }

@@ -87,7 +87,7 @@ std::vector<unsigned> destinations(const Machine& machine, const Instruction& in
   if (!instruction.has("multicast::cluster")) return {run().rank_of_window(to)};
   std::vector<unsigned> ranks;
   const Bits all = machine.get(instruction.operands[mask]);
-  for (unsigned rank = 0; rank < run().launch_now()->cluster; ++rank) {
+  for (unsigned rank = 0; rank < run().launch_now()->blocks_of_cluster(); ++rank) {
     if ((all >> rank & 1) != 0) ranks.push_back(rank);
   }
   return ranks;
@@ -264,10 +264,10 @@ void wait(Machine& machine, const Instruction& instruction) {
 void map_address(Machine& machine, const Instruction& instruction) {
   const auto rank = static_cast<unsigned>(machine.get(instruction.operands[2]));
   const Bits at = machine.get(instruction.operands[1]);
-  if (rank >= run().launch_now()->cluster)
+  if (rank >= run().launch_now()->blocks_of_cluster())
     refuse_copy("illegal-address",
                 "names block " + std::to_string(rank) + " of a cluster of " +
-                    std::to_string(run().launch_now()->cluster),
+                    std::to_string(run().launch_now()->blocks_of_cluster()),
                 cudaErrorIllegalAddress);
   if (instruction.type().bits == 64) {
     auto* const own = reinterpret_cast<void*>(at);

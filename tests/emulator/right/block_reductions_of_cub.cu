@@ -5,6 +5,11 @@
 
 constexpr int kThreads = 96;
 
+// cub::Sum is gone in CUDA 13, cuda::std::plus is not in CUDA 11
+struct Add {
+  __host__ __device__ float operator()(float x, float y) const { return x + y; }
+};
+
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   using Reduce = cub::BlockReduce<float, kThreads>;
   using InWarp = cub::WarpReduce<float>;
@@ -20,7 +25,7 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
       if (threadIdx.x == 0) C[row * K + col] = all;
     } else {
       const int warp = threadIdx.x / 32;
-      const float part = InWarp(of_warp[warp]).Reduce(sum, cub::Sum());
+      const float part = InWarp(of_warp[warp]).Reduce(sum, Add());
       if (threadIdx.x % 32 == 0) parts[warp] = part;
       __syncthreads();
       if (threadIdx.x == 0) C[row * K + col] = parts[0] + parts[1] + parts[2];

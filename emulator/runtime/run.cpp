@@ -81,13 +81,17 @@ void Run::end_kernel(Finding finding, int error) {
   std::abort();  // nobody resumes a thread of a kernel that has ended
 }
 
-void Run::refuse_launch(const std::string& why, int error) {
+void Run::note_refusal(const std::string& why, int error) {
   Finding finding;
   finding.kind = "invalid-launch";
   finding.line = launch_->line;
   finding.text = refusal(*launch_, error) + why;
   add(std::move(finding));
   noted(static_cast<cudaError_t>(error));
+}
+
+void Run::refuse_launch(const std::string& why, int error) {
+  note_refusal(why, error);
   ended_ = true;
   leave();
   std::abort();
@@ -173,11 +177,15 @@ void Run::need_cluster(const dim3& cluster) {
   if (now.x == cluster.x && now.y == cluster.y && now.z == cluster.z) return;
   if (launch_->blocks_of_cluster() != 1)
     refuse_launch(" It is compiled for other clusters (__cluster_dims__).", cudaErrorInvalidClusterSize);
-  Launch wanted = *launch_;
-  wanted.cluster = cluster;
-  if (const std::string fault = wanted.cluster_fault(); !fault.empty())
-    refuse_launch(fault, cudaErrorInvalidClusterSize);
-  needed_cluster_ = cluster;
+  {  // this stack is left for good below: nothing may live on it then
+    Launch wanted = *launch_;
+    wanted.cluster = cluster;
+    if (const std::string fault = wanted.cluster_fault(); fault.empty()) {
+      needed_cluster_ = cluster;
+    } else {
+      note_refusal(fault, cudaErrorInvalidClusterSize);
+    }
+  }
   ended_ = true;
   leave();
   std::abort();

@@ -100,6 +100,7 @@ class Run {
   /// The kernel has clusters by its head (__cluster_dims__), which its launch does not say.
   void need_cluster(const dim3& cluster);
   /// As if the launch had been refused: nothing has been done yet.
+  void note_refusal(const std::string& why, int error);
   [[noreturn]] void refuse_launch(const std::string& why, int error);
   /// Memory of the host that the kernel was given a reference to.
   struct HostObject {

@@ -24,6 +24,7 @@ from .summary.exhibits import beside_libraries, summary_of
 BEGIN, END = "<!-- answer: made by python -m report.readme --write -->", "<!-- /answer -->"
 FIGURE = "answer-gpu_over_cpu"
 DETAILED = 3  # numbers of the first screen that README tells the points of
+FURTHER = ("transfers", "types")  # exhibits whose further sentences limit what is told of them
 FOLDED = "<details><summary>Intervals and conditions of these numbers</summary><ul>"
 FORMS = (("HTML", "html"), ("PDF to hand in", "pdf"), ("Markdown", "md"))
 # Of each table by its stem: the rows, and what begins the names of the columns that are left to the
@@ -44,7 +45,9 @@ def answer_part(results: Results, report: str) -> str:
     shown = {stem: _shown(every[stem], *wanted) for stem, wanted in TABLES.items()}
     tables = [table_lines(_with_stars(table)) for table in shown.values()]
     links = ", ".join(f"[{name}]({report}/report.{suffix})" for name, suffix in FORMS)
-    conditions = [*details, *map(_conditions, shown.values()), *beside_libraries(results)]
+    further = [text for name in FURTHER if name in exhibits
+               for text in exhibits[name].sentences[1:]]
+    conditions = [*details, *map(_conditions, shown.values()), *further, *beside_libraries(results)]
     return "\n\n".join([f"**{answer.sentence}**",
                         f"![GPU over CPU by size]({report}/figures/{FIGURE}.svg)", *tables,
                         f"\\*: less certain; why is told below and in the report: {links}.",

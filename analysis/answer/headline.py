@@ -43,7 +43,7 @@ from .over_hosts import (
     told_together,
 )
 from .pairs import BEST, PLAIN, SERIAL, match_of, matches_of
-from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
+from .points import CALL, END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
 
 FAVOURITE = (4096, 4096, 4096)  # told first where it was measured
 
@@ -250,7 +250,7 @@ def _pays_from(one: Headline) -> Number | None:
         f"N = {sizes_text(own.size)}" if own.size is not None else \
         f"N ≤ {own.sizes[0]}" if own.always else say("never")
     known = [f"{say(other)} {one.crossings[other].text}"
-             for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
+             for other in (way, PINNED, PAGEABLE, CALL, KERNEL) if other in one.crossings]
     label = (say("from here on the GPU wins, transfers included") if one.moved
              else say("from here on the kernel wins"))
     return Number(value, label, say("; ").join(dict.fromkeys(known)), "speedup")

@@ -160,19 +160,25 @@ def _by_group(met: list[Meeting]) -> str:
 
 
 def in_sustained_load(view: View) -> str:
-    """"in sustained load 0.96 to 0.99 (4096 and 8192)": of the same experiment, code of ours,
-    device and host; empty where that was not measured."""
+    """"in sustained load 0.96 to 0.99 (4096 and 8192)", "in sustained load 1.02 to 1.07 (4096 and
+    8192, in gpu_sustained)": of the same code of ours, in the same experiment or, where that has
+    none, in another; empty where that was not measured."""
     codes = {one.own.implementation for one in _meetings(view.shown)}
-    met = _meetings(replace(case, load="") for case in view.everywhere
-                    if case.load and (case.host, case.experiment) == (view.host, view.experiment)
-                    and (case.library or case.implementation in codes))
+    every = _meetings(replace(case, load="") for case in view.everywhere
+                      if case.load and (case.library or case.implementation in codes))
+    own = [one for one in every if (one.own.host, one.own.experiment) == (
+        view.host, view.experiment)]
+    met = own or every
     if not met:
         return ""
+    where = [] if own else [say("in {experiment}", experiment=joined(
+        sorted({one.own.experiment for one in met})))]
     values = [one.ratio.value for one in met]
     low, high = plain(min(values), 2), plain(max(values), 2)
     return say("in sustained load {times} ({shapes})",
                times=low if low == high else say("{low} to {high}", low=low, high=high),
-               shapes=joined(list(dict.fromkeys(shape_text(*one.shape) for one in met))))
+               shapes=say(", ").join([joined(list(dict.fromkeys(
+                   shape_text(*one.shape) for one in met))), *where]))
 
 
 def _worst(met: list[Meeting]) -> str:

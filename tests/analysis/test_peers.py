@@ -7,7 +7,7 @@ from importlib import import_module
 import pytest
 from sample_records import ROOT, make_case
 
-from analysis.compared.meetings import worse_elsewhere
+from analysis.compared.meetings import in_sustained_load, worse_elsewhere
 from analysis.compared.peers import finding_of, kind_of, on_axis, peers_of, said
 from analysis.tables.kind import Section
 from plots.drawing import style
@@ -179,3 +179,18 @@ def test_the_worst_elsewhere_counts_by_the_medians_and_where_nothing_is_resolved
                                                       ("cpu.mkl", 0.9, 0.6, True))]
     found = worse_elsewhere(replace(view_of(*own), host="own", everywhere=(*own, *other)))
     assert found.startswith("0.60 at worst on host theirs") and "5 samples" in found
+
+
+@pytest.mark.parametrize(("experiment", "told"), [
+    ("e", "in sustained load 0.50 (64)"), ("other", "in sustained load 0.50 (64, in other)")])
+def test_a_mean_of_bursts_has_what_sustained_load_makes_of_it(make, experiment, told):
+    """Planted: ours takes twice the library's time under load, in bursts half of it."""
+    given = {"host": "own"}
+    bursts = [point(make, name, seconds, experiment="e", library=library, **given)
+              for name, seconds, library in (("gpu.pipelined", 0.5, False), ("gpu.cublas", 1.0, True))]
+    held = [point(make, name, seconds, experiment=experiment, group="load", load="sustained",
+                  library=library, **given)
+            for name, seconds, library in (("gpu.pipelined", 1.0, False), ("gpu.cublas", 0.5, True))]
+    view = replace(view_of(*bursts), host="own", experiment="e", everywhere=(*bursts, *held))
+    assert in_sustained_load(view) == told
+    assert in_sustained_load(replace(view, everywhere=tuple(bursts))) == ""

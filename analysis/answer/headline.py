@@ -249,8 +249,9 @@ def _pays_from(one: Headline) -> Number | None:
     value = f"N = {found.sizes}" if found.later else \
         f"N = {sizes_text(own.size)}" if own.size is not None else \
         f"N ≤ {own.sizes[0]}" if own.always else say("never")
-    known = [f"{say(other)} {one.crossings[other].text}"
-             for other in (way, PINNED, PAGEABLE, CALL, KERNEL) if other in one.crossings]
+    known = [f"{say(other)} {there.sizes if other == CALL else there.text}"
+             for other in (way, PINNED, PAGEABLE, CALL, KERNEL)
+             if (there := one.crossings.get(other))]
     label = (say("from here on the GPU wins, transfers included") if one.moved
              else say("from here on the kernel wins"))
     return Number(value, label, say("; ").join(dict.fromkeys(known)), "speedup")

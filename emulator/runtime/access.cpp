@@ -73,7 +73,7 @@ void look_again(const void* address, unsigned bytes) {
 /// `place`: how to find where it is, asked only where memory of the device is touched.
 template <typename Place>
 [[gnu::always_inline]] inline void access_by_thread(const void* address, unsigned bytes, Operation operation,
-                                                    bool alone, const Place& place) {
+                                                    bool alone, const Place& place, bool counted = true) {
   if (current->rival.address != nullptr) settle_rival(*current);
   const bool meets = alone || operation == Operation::kAtomic;  // how threads wait for each other
   if (shared_memory().holds(address)) {
@@ -81,13 +81,15 @@ template <typename Place>
     if (meets) global_races().synchronises(false);
     check_shared(address, bytes, operation);
     note({shared_memory().offset(address), current->place, static_cast<std::uint8_t>(bytes), Space::kShared,
-          operation, false, alone});
+          operation, false, alone},
+         counted);
   } else if (device_memory().holds(address)) {
     current->place = place();
     check_global(address, bytes, operation, alone);
     look_again(meets ? address : nullptr, bytes);
     note({device_memory().offset(address), current->place, static_cast<std::uint8_t>(bytes), Space::kGlobal,
-          operation, false, alone});
+          operation, false, alone},
+         counted);
   } else if (current->packs) {
     return;
   } else if (!own_memory(address, bytes)) {
@@ -126,8 +128,9 @@ void access_in_pieces(const void* address, std::size_t bytes, Operation operatio
 
 }  // namespace
 
-void access_here(const void* address, unsigned bytes, Operation operation, bool alone) {
-  access_by_thread(address, bytes, operation, alone, [place = current->place] { return place; });
+void access_here(const void* address, unsigned bytes, Operation operation, bool alone, bool counted) {
+  access_by_thread(
+      address, bytes, operation, alone, [place = current->place] { return place; }, counted);
 }
 
 void atomic_access(const volatile void* address, std::size_t bytes, const void* place) {

@@ -202,8 +202,8 @@ inline Run& run() {
 }
 
 /// What the current thread does now, for the counts; where it has had its turn, the next warp goes on.
-inline void note(const Access& access) {
-  if (run().counting() && !current->in_bulk) {
+inline void note(const Access& access, bool counted = true) {
+  if (counted && run().counting()) {
     current->log.push_back(access);
     current->log.back().round = current->round;
   }

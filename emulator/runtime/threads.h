@@ -105,7 +105,6 @@ struct Thread {
   std::vector<BulkGroup> bulk;          ///< copies out of shared memory that it has asked for
   std::uint32_t bulk_open = 0;          ///< the number of the group that is open
   std::vector<std::uint32_t> products;  ///< groups of wgmma under way: the clock of who reads for each
-  bool in_bulk = false;                 ///< TMA moves for it what is counted at once
   bool packs = false;  ///< it launches a kernel: what its own code writes then is the runtime's
   bool exits = false;  ///< it has left its kernel in the middle
 

@@ -14,8 +14,10 @@ void check_global(const void* address, unsigned bytes, Operation operation, bool
 void check_shared(const void* address, unsigned bytes, Operation operation);
 /// The same, of what works for the current thread.
 void check_shared_by(const Actor& actor, const void* address, unsigned bytes, Operation operation);
-/// An access of the current thread where it is noted to be, as instrumented code makes them.
-void access_here(const void* address, unsigned bytes, Operation operation, bool alone = false);
+/// An access of the current thread where it is noted to be, as instrumented code makes them. `counted`: else it is part of
+/// what Run::count_bulk has counted.
+void access_here(const void* address, unsigned bytes, Operation operation, bool alone = false,
+                 bool counted = true);
 /// Bounds and alignment alone.
 void check_shared_bounds(const void* address, unsigned bytes, Operation operation);
 /// An address that is nobody's.

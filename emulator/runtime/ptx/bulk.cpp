@@ -33,15 +33,13 @@ Seen known() {
 void check_global_pieces(const void* at, std::size_t bytes, Operation operation) {
   const auto* from = static_cast<const char*>(at);
   run().count_bulk(Space::kGlobal, operation, at, bytes);
-  current->in_bulk = true;
   while (bytes > 0) {
     unsigned step = kPiece;
     while (step > bytes || reinterpret_cast<std::uintptr_t>(from) % step != 0) step /= 2;
-    access_here(from, step, operation);
+    access_here(from, step, operation, false, false);  // counted as one above
     from += step;
     bytes -= step;
   }
-  current->in_bulk = false;
 }
 
 [[noreturn]] void refuse_copy(const char* kind, const std::string& text, int error) {

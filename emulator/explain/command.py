@@ -114,6 +114,11 @@ def own_file(counts: dict[str, Any]) -> str:
     return own
 
 
+def _refuse_unpredicted(implementation: str) -> None:
+    if reason := bars()["not_predicted"].get(implementation):
+        raise InputError(f"{implementation} is not predicted: {reason}")
+
+
 def main(arguments: list[str]) -> int:
     """Raises InputError where nothing can be counted."""
     options, rest = _parser().parse_known_args(arguments)
@@ -122,11 +127,11 @@ def main(arguments: list[str]) -> int:
     for path in filter(None, (options.output, options.counts)):
         refuse_foreign(path)
     asked = {name: getattr(options, name) for name in OPTIONS if getattr(options, name)}
+    _refuse_unpredicted(options.implementation)  # before seconds are spent on it
     counts = counted(program_path(), options.implementation, _parameters(rest), product,
                      options.most_blocks, asked)
     implementation, parameters = counts["implementation"], counts["parameters"]
-    if reason := bars()["not_predicted"].get(implementation):
-        raise InputError(f"{implementation} is not predicted: {reason}")
+    _refuse_unpredicted(implementation)
     if counts["meaning"]:  # it was named as others call it
         print(counts["meaning"])
     if options.counts:

@@ -157,3 +157,22 @@ def differences(files: list[Path], folder: Path) -> list[str]:
             wrong.append(f"{file.name}: {got['verdict']} {sorted(filter(None, patterns))}, "
                          f"not {want.verdicts} {want.patterns}: {got['summary']}")
     return wrong
+
+
+def verdict_with_its_cause(folder: Path, said: str, file: Path) -> dict:
+    """The verdict on a file that names it, its pattern and its words, as its first lines ask for.
+    `said`: what the command printed."""
+    assert (folder / file.name / "verdict.json").exists(), said
+    verdict = verdict_of(folder, file.name)
+    assert verdict["verdict"] in expected_verdicts(file), verdict["summary"]
+    text = file.read_text(encoding="utf-8")
+    patterns = re.findall(r"^// pattern: (.*)$", text, re.MULTILINE)
+    assert [one["pattern"] for one in verdict["failures"]][:1] == patterns, verdict["summary"]
+    for words in words_of(file):
+        assert words in verdict["summary"]
+    return verdict
+
+
+def words_of(file: Path) -> list[str]:
+    """What the file's first lines want to be said of it."""
+    return re.findall(r"^// says: (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)

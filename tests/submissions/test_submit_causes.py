@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import csv
 import os
-import re
 from pathlib import Path
 
 import pytest
-from judged import ROOT, expected_verdicts, start, verdict_of
+from judged import ROOT, expected_verdicts, start, verdict_of, verdict_with_its_cause, words_of
 
 CAUSES = sorted((Path(__file__).parent / "causes").iterdir())
 ON_A_CARD = {row["file"]: row for row in csv.DictReader(
@@ -40,16 +39,9 @@ def judged(tmp_path_factory: pytest.TempPathFactory, rule: Path) -> tuple[Path, 
 
 @pytest.mark.parametrize("file", CAUSES, ids=lambda file: file.name)
 def test_the_verdict_is_right_and_the_first_sentence_names_the_cause(file: Path, judged) -> None:
-    folder, said = judged
-    assert (folder / file.name / "verdict.json").exists(), said
-    verdict = verdict_of(folder, file.name)
-    assert verdict["verdict"] in expected_verdicts(file), verdict["summary"]
-    text = file.read_text(encoding="utf-8")
-    patterns = re.findall(r"^// pattern: (.*)$", text, re.MULTILINE)
-    assert [one["pattern"] for one in verdict["failures"]][:1] == patterns, verdict["summary"]
-    for words in re.findall(r"^// says: (.*)$", text, re.MULTILINE):
+    verdict = verdict_with_its_cause(*judged, file)
+    for words in words_of(file):
         assert words in verdict["failures"][0]["explanation"], verdict["summary"]
-        assert words in verdict["summary"]
 
 
 @pytest.mark.parametrize("name", ON_A_CARD)

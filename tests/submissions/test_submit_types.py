@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from judged import expected_verdicts, start, submit, verdict_of
+from judged import start, submit, verdict_of, verdict_with_its_cause
 
 TYPED = sorted((Path(__file__).parent / "types").iterdir())
 
@@ -38,15 +38,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 @pytest.mark.parametrize("file", TYPED, ids=lambda file: file.name)
 def test_the_verdict_is_that_of_the_rules_type(file: Path, judged) -> None:
-    folder, said = judged
-    assert (folder / file.name / "verdict.json").exists(), said
-    verdict = verdict_of(folder, file.name)
-    assert verdict["verdict"] in expected_verdicts(file), verdict["summary"]
-    text = file.read_text(encoding="utf-8")
-    patterns = re.findall(r"^// pattern: (.*)$", text, re.MULTILINE)
-    assert [one["pattern"] for one in verdict["failures"]][:1] == patterns, verdict["summary"]
-    for words in re.findall(r"^// says: (.*)$", text, re.MULTILINE):
-        assert words in verdict["summary"]
+    verdict_with_its_cause(*judged, file)
 
 
 def test_the_page_writes_sizes_in_the_order_of_the_rule(judged) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.tables.heads import rounded
+from analysis.tables.heads import rounded, with_remark
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.ratios import paired
@@ -64,7 +64,8 @@ def told_together(match: Match, contest: Contest) -> Match:
     sound = sorted((case for case in contest.cases if _alike(case, match) and case.device == "cpu"
                     and case.median_s <= APART * match.cpu.median_s and not unsound(case)),
                    key=lambda case: case.median_s)
-    pairs = [Match(cpu, gpu) for cpu in sound for gpu in _kernels(match, contest)
+    kernels = _kernels(match, contest)
+    pairs = [Match(cpu, gpu) for cpu in sound for gpu in kernels
              if cpu.group == gpu.group and not unsound(cpu, gpu)]
     apart = [Match(cpu, match.gpu) for cpu in sound if cpu.median_s < match.cpu.median_s
              and not unsound(cpu, match.gpu)]
@@ -140,8 +141,7 @@ def quickest(match: Match, contest: Contest) -> dict[str, Case]:
 def passed_over(match: Match, contest: Contest) -> list[Case]:
     """Of each host the fastest point that is not sound, where it would tell of less than the range
     does."""
-    least = min(case.median_s
-                for case in (told_together(match, contest).cpu, *quickest(match, contest).values()))
+    least = _quickest_of_all(match, contest).median_s
     return list(_first_of_each([case for case in _beside(match, contest)
                                 if case.median_s < least and unsound(case)]).values())
 
@@ -188,7 +188,7 @@ def of_host(case: Case, match: Match, contest: Contest) -> str:
     kernel = _kernel_beside(case, match, contest)
     value = rounded(Match(case, kernel).ratio.value if kernel
                     else case.median_s / match.gpu.median_s)
-    return by_point(value if kernel else say("{times} (not paired)", times=value), case)
+    return by_point(value if kernel else with_remark(value, say("not paired")), case)
 
 
 def by_point(value: str, case: Case, link: str = "") -> str:
@@ -224,8 +224,9 @@ def doubt_of_least(match: Match, contest: Contest) -> str:
     """"over hosts the least is by MKL on host 1a2b3c4d, 145 % of its run's ceiling": of a lower end
     that rests on such a point; else empty."""
     case = _quickest_of_all(match, contest)
+    doubt = over_its_own(case)
     return say("over hosts the least is by {name} on {host}, {doubt}", name=display_name(case),
-               host=host_text(case.host), doubt=over_its_own(case)) if over_its_own(case) else ""
+               host=host_text(case.host), doubt=doubt) if doubt else ""
 
 
 def least(match: Match, contest: Contest) -> str:

@@ -59,7 +59,7 @@ class Bought:
     def method(self) -> str:
         """"matrix, tuned; cublasLt, typed (level)"."""
         names = say("; ").join(one.name for one in (self.case, *self.level))
-        return say("{names} (level)", names=names) if self.level else names
+        return with_remark(names, say("level") if self.level else "")
 
     def _best(self, of: Callable[[Case], float | None]) -> float | None:
         """How many times less than float32 the least takes of those that are as fast."""

@@ -20,7 +20,7 @@ from records.cases.ratios import Ratio, geometric_mean, speedup
 from records.cases.series import Shape
 from records.cases.where import host_text
 from records.names.naming import bare_name
-from records.names.numbers import capital, counted, joined, percents, plain
+from records.names.numbers import between, capital, counted, joined, percents, plain
 from records.schema.operations import GEMM, shape_text
 from records.view import View
 
@@ -174,9 +174,8 @@ def in_sustained_load(view: View) -> str:
     where = [] if own else [say("in {experiment}", experiment=joined(
         sorted({one.own.experiment for one in met})))]
     values = [one.ratio.value for one in met]
-    low, high = plain(min(values), 2), plain(max(values), 2)
     return say("in sustained load {times} ({shapes})",
-               times=low if low == high else say("{low} to {high}", low=low, high=high),
+               times=between(plain(min(values), 2), plain(max(values), 2)),
                shapes=say(", ").join([joined(list(dict.fromkeys(
                    shape_text(*one.shape) for one in met))), *where]))
 

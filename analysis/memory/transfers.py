@@ -15,7 +15,7 @@ from analysis.tables.first_calls import phase_name
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.series import Shape, shapes_of
-from records.names.numbers import duration, joined, percent, plain
+from records.names.numbers import between, duration, joined, percent, percents, plain
 from records.schema.operations import shape_text
 from records.view import View
 
@@ -132,13 +132,11 @@ def _pinned_gains(found: list[Shares]) -> list[float]:
 
 
 def _range(values: Iterable[float]) -> str:
-    low, high = (plain(end, 1) for end in (min(values), max(values)))
-    return low if low == high else say("{low} to {high}", low=low, high=high)
+    return between(*(plain(end, 1) for end in (min(values), max(values))))
 
 
 def _span(shares: list[float]) -> str:
-    low, high = percent(min(shares)), percent(max(shares))
-    return low if low == high else say("{low} to {high}", low=low.removesuffix(" %"), high=high)
+    return percents((min(shares), max(shares)))
 
 
 def transfers_described(view: View) -> str:

@@ -86,7 +86,12 @@ def percent(share: float) -> str:
 def percents(shares: tuple[float, float]) -> str:
     """From the least to the most: "0.02 to 2.6 %"; one number where both read alike."""
     low, high = map(percent, shares)
-    return high if low == high else say("{low} to {high}", low=low.removesuffix(" %"), high=high)
+    return high if low == high else between(low.removesuffix(" %"), high)
+
+
+def between(low: str, high: str) -> str:
+    """"0.96 to 0.99"; one number where both read alike."""
+    return low if low == high else say("{low} to {high}", low=low, high=high)
 
 
 def ranks(values: list[float]) -> list[float]:

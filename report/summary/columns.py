@@ -136,7 +136,7 @@ class Columns:
             self._put(SPREAD, group,
                       [Cell(_spread_text(number, places), unit=SPREAD) for number in numbers])
 
-    def add_texts(self, name: str, cells: Sequence[Cell], group: str = "") -> None:
+    def add_cells(self, name: str, cells: Sequence[Cell], group: str = "") -> None:
         """Of what is no number."""
         self._put(name, group, list(cells))
 

@@ -67,8 +67,8 @@ def _table(contest: Contest, view: View, headline: Shape) -> Table:
                             "over hosts: against the fastest sound CPU time of each host, warm "
                             "caches too, and over the link of each that has the card."),
                         compared_text(view), _hosts_text(contest, (
-                            match.shape for match in matches[best, KERNEL].values()
-                            if side(match.shape) in sizes)))
+                            match for size, match in matches[best, KERNEL].items()
+                            if size in sizes)))
     return columns.table(NAME, say("Speedup of the GPU over the CPU"), caption, ("N",), marks,
                          view.reference,
                          where=conditions(used, contest.run, contest.host, view.reference))
@@ -80,16 +80,15 @@ def _add_hosts(columns: Columns, marks: Marks, way: str, matches: dict[int, Matc
     on what is faster than its run's ceiling; no column where one number tells all in every row."""
     spans = {size: match and over_hosts(match, contest) for size, match in matches.items()}
     if any(spans.values()):
-        columns.add_texts(say("{way}, over hosts", way=say(SHOWN[way])), [
+        columns.add_cells(say("{way}, over hosts", way=say(SHOWN[way])), [
             Cell(str(span), note=marks.of(str(size), doubt_of_least(match, contest)))
             if span and (match := matches[size]) else Cell("")
             for size, span in spans.items()], group)
 
 
-def _hosts_text(contest: Contest, shapes: Iterable[Shape]) -> str:
+def _hosts_text(contest: Contest, matches: Iterable[Match]) -> str:
     """Which hosts of the folder say nothing of the range over hosts, and why."""
-    found = [(shape, hosts_left_out(match, contest)) for shape in shapes
-             if (match := match_of(BEST, contest, shape))]
+    found = [(match.shape, hosts_left_out(match, contest)) for match in matches]
     told = say("; ").join(say("at {shape} {hosts}", shape=shape_text(*shape), hosts=out)
                           for shape, out in found if out)
     return say("The range over hosts does not count {hosts}.", hosts=told) if told else ""

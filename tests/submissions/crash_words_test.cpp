@@ -1,5 +1,6 @@
 #include "submissions/judge/failures/crash_words.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +41,11 @@ TEST(CrashWords, an_illegal_instruction_is_named_by_what_the_processor_lacks) {
 
 TEST(CrashWords, last_words_of_the_library_say_what_was_overwritten) {
   EXPECT_STREQ(said_by_library("free(): double free detected in tcache 2\n")->pattern, "double-free");
-  EXPECT_STREQ(said_by_library("double free or corruption (!prev)\n")->pattern, "double-free");
+  EXPECT_STREQ(said_by_library("double free or corruption (fasttop)\n")->pattern, "double-free");
+  EXPECT_STREQ(said_by_library("double free or corruption (out)\n")->pattern, "heap-overflow");
+  const auto either = said_by_library("double free or corruption (!prev)\n");
+  EXPECT_THAT(either->explanation,
+              testing::AllOf(testing::HasSubstr("twice"), testing::HasSubstr("past the end")));
   EXPECT_STREQ(said_by_library("malloc(): corrupted top size\n")->pattern, "heap-overflow");
   EXPECT_STREQ(said_by_library("free(): invalid next size (normal)\n")->pattern, "heap-overflow");
   EXPECT_STREQ(said_by_library("corrupted size vs. prev_size\n")->pattern, "heap-overflow");

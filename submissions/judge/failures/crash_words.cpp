@@ -11,6 +11,15 @@ namespace gemmlab::submissions {
 namespace {
 
 constexpr LibraryWord kWords[] = {
+    // glibc names two causes: a size that leads out of the heap was written over; a neighbour that counts this
+    // chunk as free may be right
+    {"double free or corruption (out)", "heap-overflow",
+     "It wrote past the end of memory that it had asked for", nullptr},
+    {"double free or corruption (!prev)", "heap-overflow",
+     "It gave the same memory back twice, or it wrote past the end of memory that it had asked for",
+     "Each new has one delete, and each malloc one free. If that is so, a buffer is too small for this "
+     "shape: "
+     "malloc takes bytes, and not elements."},
     {"double free", "double-free", "It gave the same memory back twice",
      "Each new has one delete, and each malloc one free. A pointer that is copied and deleted by both owners "
      "ends so; std::vector gives its memory back by itself."},

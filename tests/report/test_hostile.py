@@ -18,7 +18,7 @@ from report.__main__ import main
 GOOD = good_lines()
 PLACES = list(mutations(GOOD))
 VALUES = list(BAD)
-PAGES = 2  # of so many fields one goes through the report, too, which takes longest
+PAGES = 7  # of so many fields one goes through the report, too, which takes longest
 
 
 @pytest.fixture(autouse=True)

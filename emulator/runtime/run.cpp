@@ -66,7 +66,10 @@ void Run::begin(const GemmlabEmulationLimits& limits) {
 }
 
 void Run::add(Finding finding) {
-  if (launch_ != nullptr) finding.kernel = launch_->kernel;
+  if (launch_ != nullptr) {
+    finding.kernel = launch_->kernel;
+    finding.line = launch_->line;
+  }
   finding.block = block_index_;
   if (current != nullptr) finding.thread = current->index;
   findings_.add(std::move(finding));
@@ -84,7 +87,6 @@ void Run::end_kernel(Finding finding, int error) {
 void Run::note_refusal(const std::string& why, int error) {
   Finding finding;
   finding.kind = "invalid-launch";
-  finding.line = launch_->line;
   finding.text = refusal(*launch_, error) + why;
   add(std::move(finding));
   noted(static_cast<cudaError_t>(error));

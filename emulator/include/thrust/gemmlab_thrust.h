@@ -348,8 +348,9 @@ T reduce(const detail::device_policy& where, I first, I last, T initial, F opera
       [from = detail::raw(first)](std::ptrdiff_t i) mutable { return static_cast<T>(from[i]); });
 }
 template <typename I>
-detail::value_of<I> reduce(const detail::device_policy& where, I first, I last) {
-  return reduce(where, first, last, detail::value_of<I>());
+detail::value_of<I> reduce(const detail::device_policy& where, I first, I last, GEMMLAB_THRUST_LINE) {
+  using T = detail::value_of<I>;
+  return reduce(where, first, last, T(), plus<T>(), line);
 }
 template <typename I, typename T, typename F = plus<T>, GEMMLAB_NO_POLICY(I),
           typename = std::enable_if_t<std::is_class_v<F>>>
@@ -358,9 +359,10 @@ T reduce(I first, I last, T initial, F operation = {}, GEMMLAB_THRUST_LINE) {
       {}, last - first, initial, operation, "thrust::reduce", line,
       [from = detail::raw(first)](std::ptrdiff_t i) mutable { return static_cast<T>(from[i]); });
 }
-template <typename I>
-detail::value_of<I> reduce(I first, I last) {
-  return reduce(first, last, detail::value_of<I>());
+template <typename I, GEMMLAB_NO_POLICY(I)>
+detail::value_of<I> reduce(I first, I last, GEMMLAB_THRUST_LINE) {
+  using T = detail::value_of<I>;
+  return reduce(first, last, T(), plus<T>(), line);
 }
 template <typename I, typename G, typename T, typename F>
 T transform_reduce(const detail::device_policy& where, I first, I last, G get, T initial, F operation,

@@ -173,8 +173,8 @@ inline cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, di
   using namespace gemmlab::emulation;
   return launch_by_address(kernel, launched_in(line, grid, block, shared_bytes, stream, true), arguments);
 }
-inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
-                                       void** arguments, int line = __builtin_LINE()) {
+inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments,
+                                       int line = __builtin_LINE()) {
   using namespace gemmlab::emulation;
   return launch_by_address(kernel, configuration_of(*config, line), arguments);
 }

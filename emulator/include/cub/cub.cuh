@@ -264,7 +264,8 @@ class DeviceReduce {
                                             all = both(all, all_from[i]);
                                           all_parts[threadIdx.x] = all;
                                         });
-    ::gemmlab::emulation::launch_kernel({line, "cub::DeviceReduce"}, Configuration(dim3(1), dim3(1), 0, stream),
+    ::gemmlab::emulation::launch_kernel({line, "cub::DeviceReduce"},
+                                        Configuration(dim3(1), dim3(1), 0, stream),
                                         std::make_tuple(parts, to), [=](T* all_parts, auto& result) {
                                           Operation both = operation;
                                           T all = initial;

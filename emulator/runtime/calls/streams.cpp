@@ -128,8 +128,9 @@ std::string refusal(const Launch& launch, int error) {
     return "(" + std::to_string(of.x) + ", " + std::to_string(of.y) + ", " + std::to_string(of.z) + ")";
   };
   return "CUDA refuses the launch of " + (launch.kernel.empty() ? "a kernel" : launch.kernel) +
-         (launch.line > 0 ? " in line " + std::to_string(launch.line) : "") + " (grid " + three(launch.grid) + ", block " + three(launch.block) +
-         "): " + cudaGetErrorString(static_cast<cudaError_t>(error)) + "." + limit_passed(launch);
+         (launch.line > 0 ? " in line " + std::to_string(launch.line) : "") + " (grid " + three(launch.grid) +
+         ", block " + three(launch.block) + "): " + cudaGetErrorString(static_cast<cudaError_t>(error)) +
+         "." + limit_passed(launch);
 }
 
 void note_registers(const std::string& kernel, int each) {

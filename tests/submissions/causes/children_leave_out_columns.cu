@@ -16,6 +16,6 @@ __global__ void rows(const float* A, const float* B, float* C, int M, int N, int
 }
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-  rows<<<M < 256 ? M : 256, 32>>>(A, B, C, M, N, K);
+  rows < <<M<256 ? M : 256, 32>>>(A, B, C, M, N, K);
   cudaDeviceSynchronize();
 }

@@ -181,8 +181,9 @@ void each(const device_policy& where, std::ptrdiff_t count, const char* name, in
   if constexpr (DEVICE) {
     if (count <= 0) return;
     const dim3 grid(static_cast<unsigned>((count + kThreads - 1) / kThreads));
+    const dim3 block(static_cast<unsigned>(count < kThreads ? count : kThreads));
     ::gemmlab::emulation::launch_kernel(
-        {line, name}, ::gemmlab::emulation::Configuration(grid, dim3(kThreads), 0, where.stream),
+        {line, name}, ::gemmlab::emulation::Configuration(grid, block, 0, where.stream),
         std::make_tuple(count), [body](std::ptrdiff_t most) {
           const std::ptrdiff_t i = std::ptrdiff_t{blockIdx.x} * kThreads + threadIdx.x;
           Body own = body;
@@ -204,10 +205,10 @@ T reduced(const device_policy& where, std::ptrdiff_t count, T initial, Operation
     if (cudaMalloc(&parts, (kThreads + 1) * sizeof(T)) != cudaSuccess) return initial;
     const auto used = static_cast<int>(count < kThreads ? count : kThreads);
     ::gemmlab::emulation::launch_kernel(
-        {line, name}, ::gemmlab::emulation::Configuration(dim3(1), dim3(kThreads), 0, where.stream),
+        {line, name},
+        ::gemmlab::emulation::Configuration(dim3(1), dim3(static_cast<unsigned>(used)), 0, where.stream),
         std::make_tuple(count, parts), [get, operation](std::ptrdiff_t most, T* to) mutable {
           std::ptrdiff_t i = threadIdx.x;
-          if (i >= most) return;
           T all = get(i);
           for (i += kThreads; i < most; i += kThreads) all = operation(all, get(i));
           to[threadIdx.x] = all;

@@ -44,13 +44,13 @@ class Resolver {
     return place;
   }
 
-  /// "{pc:123}" becomes "line 31".
-  std::string text(std::string text) const {
+  /// "{pc:123}" becomes "line 31"; what lies in no line of the source, `elsewhere`.
+  std::string text(std::string text, const std::string& elsewhere) const {
     const std::string mark = "{pc:";
     for (std::size_t from = text.find(mark); from != std::string::npos; from = text.find(mark, from)) {
       const std::size_t to = text.find('}', from);
       const Place place = at(std::stoull(text.substr(from + mark.size(), to - from - mark.size())));
-      std::string words = place.line > 0 ? "line " + std::to_string(place.line) : "a place unknown";
+      std::string words = place.line > 0 ? "line " + std::to_string(place.line) : elsewhere;
       if (place.line > 0 && !place.file.empty()) words += " of " + base_name(place.file);
       text.replace(from, to + 1 - from, words);
     }
@@ -63,6 +63,14 @@ class Resolver {
   std::string source_;
 };
 
+/// "thrust::reduce, which line 12 calls", of a place in what the emulator gives for a library.
+std::string called_in(const Json& finding) {
+  const std::string kernel = finding.at("kernel");
+  const int line = finding.at("line");
+  if (line == 0) return "a place without a line";
+  return (kernel.empty() ? "a kernel" : kernel) + ", which line " + std::to_string(line) + " calls,";
+}
+
 Json findings_of(const Json& findings, const Resolver& resolver) {
   Json all = Json::array();
   std::map<std::tuple<std::string, int, int>, std::size_t> known;
@@ -73,8 +81,8 @@ Json findings_of(const Json& findings, const Resolver& resolver) {
     const std::string kind = finding.at("kind");
     const bool doubled = place.line == other.line && place.file == other.file && place.line > 0;
     if (kind == "barrier-divergence" && other_pc != 0 && doubled) continue;
-    const auto [found, fresh] = known.try_emplace(
-        {kind, std::max(place.line, finding.at("line").get<int>()), other.line}, all.size());
+    const int line = place.line > 0 ? place.line : finding.at("line").get<int>();
+    const auto [found, fresh] = known.try_emplace({kind, line, other.line}, all.size());
     if (!fresh) {
       all[found->second]["times"] =
           all[found->second]["times"].get<std::uint64_t>() + finding.at("times").get<std::uint64_t>();
@@ -83,10 +91,10 @@ Json findings_of(const Json& findings, const Resolver& resolver) {
     Json told = finding;
     told.erase("pc");
     told.erase("other_pc");
-    told["line"] = place.line > 0 ? place.line : finding.at("line").get<int>();
+    told["line"] = line;
     told["other_line"] = other.line;
     told["file"] = place.file;
-    told["text"] = resolver.text(finding.at("text"));
+    told["text"] = resolver.text(finding.at("text"), called_in(finding));
     all.push_back(std::move(told));
   }
   return all;

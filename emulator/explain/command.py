@@ -15,7 +15,7 @@ from emulator.counts.card import DEFAULT_CARD, card_keys
 from emulator.counts.work import Product
 from emulator.model.explanation import explained
 from emulator.model.fit import bars
-from emulator.model.ladder import parameters_key, recorded_registers
+from emulator.model.ladder import key_of, recorded_registers
 from emulator.model.measured_time import measured_time
 from files.output import new_file, refuse_foreign
 from files.reading import InputError
@@ -138,7 +138,7 @@ def main(arguments: list[str]) -> int:
         with new_file(options.counts) as file:
             file.write_text(json.dumps(counts), encoding="utf-8")
     source = own_file(counts)
-    registers = recorded_registers(implementation, parameters_key(parameters))
+    registers = recorded_registers(key_of(implementation, parameters, product, asked))
     explanation = explained(counts, product, {"": registers} if registers else {},
                             options.card, sass.table())
     if explanation is None:

@@ -9,9 +9,10 @@ from functools import lru_cache
 from analysis.tables.tables import Cell, Row, Table, empty, sentences
 from emulator.counts import sass
 from emulator.counts.card import DEFAULT_CARD, card_keys, load_card
+from emulator.counts.work import Product
 from emulator.model.explanation import Explanation, explained
 from emulator.model.fit import bars, is_fitted
-from emulator.model.ladder import COUNTS, Accuracy, Key, Point, accuracy, parameters_key, points
+from emulator.model.ladder import COUNTS, Accuracy, Key, Point, accuracy, key_of, points
 from language import say
 from records.cases.case import Case
 from records.cases.series import series_of
@@ -46,15 +47,13 @@ def has_counts(case: Case) -> bool:
 
 
 def _key(case: Case) -> Key:
-    m, n, k = (case.dims.get(name, 0) for name in "mnk")
-    return case.implementation, parameters_key(case.parameters), m, n, k
+    product = Product(case.dims.get("m", 0), case.dims.get("n", 0), case.dims.get("k", 0))
+    return key_of(case.implementation, case.parameters, product, case.options)
 
 
 @lru_cache(maxsize=1)
 def _known() -> dict[Key, Point]:
-    return {(point.implementation, parameters_key(point.parameters),
-             point.product.rows, point.product.cols, point.product.depth): point
-            for point in points()} if COUNTS.is_file() else {}
+    return {point.key: point for point in points()} if COUNTS.is_file() else {}
 
 
 def card_of(view: View) -> str:

@@ -1,8 +1,8 @@
-"""Writes data/emulated/gpu_ladder.jsonl: `GEMMLAB_PROGRAM=… python -m emulator.explain.record`
-(minutes; no GPU is needed).
+"""Writes data/emulated/gpu_ladder.jsonl and matrix_ladder.jsonl: `GEMMLAB_PROGRAM=… python -m
+emulator.explain.record` (minutes; no GPU is needed).
 
-Every rung of the ladder that can be emulated, with the parameters and at the shapes of the H200's
-records, and those of other cards' published ladders, some of its blocks.
+Every rung that is predicted, with the parameters, types and at the shapes of the H200's records,
+and those of other cards' published ladders, some of its blocks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from commands.program import program_path
 from emulator.counts.work import GLOBAL, Product
 from emulator.model.elsewhere import published
 from emulator.model.fit import bars
-from emulator.model.ladder import COUNTS, MEASURED, Key, measured
+from emulator.model.ladder import COUNTS, MEASURED, TENSOR_COUNTS, TENSOR_MEASURED, Key, measured
 from files.reading import InputError
 
 from .command import counted
@@ -35,13 +35,13 @@ KEPT_OF_SITES = ("line", "file", "space", "operation", "array", "bytes", "asynch
 def shortened(launch: dict[str, Any]) -> dict[str, Any]:
     """Without what only a page shows, and without zeros."""
     kept = ("grid", "block", "dynamic_shared_bytes", "static_shared_bytes", "blocks_run",
-            "barriers", "l2_bytes", "dram_read_bytes", "dram_write_bytes")
+            "barriers", "l2_bytes", "dram_read_bytes", "dram_write_bytes", "products")
     arrays = [{name: array[name] for name in ("name", "space", "bytes")}
               for array in launch["arrays"] if array["space"] == GLOBAL]
     sites = [{name: site[name] for name in KEPT_OF_SITES if site.get(name)}
              for site in launch["sites"]]
     return {"kernel": launch["kernel"]} | {name: launch[name] for name in kept
-                                           if launch[name]} | {"arrays": arrays, "sites": sites}
+                                           if launch.get(name)} | {"arrays": arrays, "sites": sites}
 
 
 def blocks_of(implementation: str, parameters: dict[str, Any], k: int) -> int:
@@ -53,11 +53,11 @@ def blocks_of(implementation: str, parameters: dict[str, Any], k: int) -> int:
 
 def line_of(program: str, key: Key) -> str:
     """The line of one point; empty where it cannot be counted, which is said."""
-    implementation, written, m, n, k = key
-    parameters = json.loads(written)
+    implementation, written, asked, m, n, k = key
+    parameters, options = json.loads(written), json.loads(asked)
     try:
         counts = counted(program, implementation, parameters, Product(m, n, k),
-                         blocks_of(implementation, parameters, k))
+                         blocks_of(implementation, parameters, k), options)
     except InputError as error:
         print(f"left out: {implementation} {written} at {m}×{n}×{k}: {error}", file=sys.stderr)
         return ""
@@ -65,18 +65,20 @@ def line_of(program: str, key: Key) -> str:
         print(f"found in {implementation} {written} at {m}×{n}×{k}: {wrong}", file=sys.stderr)
     print(f"{implementation} {written} {m}×{n}×{k}", flush=True)
     record = {"implementation": implementation, "name_parts": counts["name_parts"],
-              "parameters": parameters, "m": m, "n": n, "k": k,
-              "launches": [shortened(launch) for launch in counts["launches"]]}
+              "parameters": parameters} | ({"options": options} if options else {}) | {
+                  "m": m, "n": n, "k": k,
+                  "launches": [shortened(launch) for launch in counts["launches"]]}
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 
 def main() -> None:
-    program, left_out = program_path(), bars()["left_out"]
-    keys = sorted(key for key in {*measured(MEASURED), *(one.key for one in published())}
-                  if key[0] not in left_out)
-    with ThreadPoolExecutor(WORKERS) as pool:
-        lines = list(filter(None, pool.map(lambda key: line_of(program, key), keys)))
-    COUNTS.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    program, not_predicted = program_path(), bars()["not_predicted"]
+    for path, wanted in ((COUNTS, {*measured(MEASURED), *(one.key for one in published())}),
+                         (TENSOR_COUNTS, set(measured(TENSOR_MEASURED)))):
+        keys = sorted(key for key in wanted if key[0] not in not_predicted)
+        with ThreadPoolExecutor(WORKERS) as pool:
+            lines = list(filter(None, pool.map(lambda key: line_of(program, key), keys)))
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -279,8 +279,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel ke
 }
 
 namespace gemmlab::emulation {
-inline Configuration configuration_of(const cudaLaunchConfig_t& config) {
+inline Configuration configuration_of(const cudaLaunchConfig_t& config, int line) {
   Configuration made(config.gridDim, config.blockDim, config.dynamicSmemBytes, config.stream);
+  made.line = line;
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute& each = config.attrs[i];
     if (each.id == cudaLaunchAttributeCooperative) made.cooperative = each.val.cooperative != 0;
@@ -289,13 +290,20 @@ inline Configuration configuration_of(const cudaLaunchConfig_t& config) {
   }
   return made;
 }
+/// The first argument of a call, and the line that it stands in: behind a pack there can be no other.
+struct ConfigurationHere {
+  ConfigurationHere(const cudaLaunchConfig_t* config_, int line_ = __builtin_LINE())
+      : config(config_), line(line_) {}
+  const cudaLaunchConfig_t* config;
+  int line;
+};
 }  // namespace gemmlab::emulation
 
 template <typename... Parameters, typename... Arguments>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+cudaError_t cudaLaunchKernelEx(::gemmlab::emulation::ConfigurationHere here, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
   using namespace gemmlab::emulation;
-  launch_kernel({0, ""}, configuration_of(*config),
+  launch_kernel({here.line, ""}, configuration_of(*here.config, here.line),
                 std::tuple<Parameters...>(std::forward<Arguments>(arguments)...),
                 [kernel](auto&... each) { kernel(each...); });
   return cudaPeekAtLastError();

@@ -57,6 +57,7 @@ struct Configuration {
   cudaStream_t stream;
   dim3 cluster;              ///< blocks of a cluster
   bool cooperative = false;  ///< all blocks run at once
+  int line = 0;              ///< of the call that launches, where the LaunchSite has none
 };
 
 /// A launch with its arguments: `run(data)` is one thread of the kernel.

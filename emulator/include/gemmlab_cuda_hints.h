@@ -102,9 +102,17 @@ std::tuple<Parameters...> arguments_of(void** arguments, std::index_sequence<IND
 template <typename... Parameters>
 void launch_by_arguments(void (*kernel)(Parameters...), const Configuration& configuration,
                          void** arguments) {
-  launch_kernel({0, ""}, configuration,
+  launch_kernel({configuration.line, ""}, configuration,
                 arguments_of<Parameters...>(arguments, std::index_sequence_for<Parameters...>()),
                 [kernel](auto&... each) { kernel(each...); });
+}
+
+inline Configuration launched_in(int line, dim3 grid, dim3 block, std::size_t shared_bytes,
+                                 cudaStream_t stream, bool cooperative = false) {
+  Configuration made(grid, block, shared_bytes, stream);
+  made.line = line;
+  made.cooperative = cooperative;
+  return made;
 }
 
 /// How to launch a kernel that is known by its address alone.
@@ -139,37 +147,36 @@ struct AsPointer {
 
 template <typename... Parameters>
 cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                             int line = __builtin_LINE()) {
   using namespace gemmlab::emulation;
-  launch_by_arguments(kernel, Configuration(grid, block, shared_bytes, stream), arguments);
+  launch_by_arguments(kernel, launched_in(line, grid, block, shared_bytes, stream), arguments);
   return cudaPeekAtLastError();
 }
 inline cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                                    std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+                                    std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                                    int line = __builtin_LINE()) {
   using namespace gemmlab::emulation;
-  return launch_by_address(kernel, Configuration(grid, block, shared_bytes, stream), arguments);
+  return launch_by_address(kernel, launched_in(line, grid, block, shared_bytes, stream), arguments);
 }
 template <typename... Parameters>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
                                         void** arguments, std::size_t shared_bytes = 0,
-                                        cudaStream_t stream = nullptr) {
+                                        cudaStream_t stream = nullptr, int line = __builtin_LINE()) {
   using namespace gemmlab::emulation;
-  Configuration launch(grid, block, shared_bytes, stream);
-  launch.cooperative = true;
-  launch_by_arguments(kernel, launch, arguments);
+  launch_by_arguments(kernel, launched_in(line, grid, block, shared_bytes, stream, true), arguments);
   return cudaPeekAtLastError();
 }
 inline cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                                               std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+                                               std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                                               int line = __builtin_LINE()) {
   using namespace gemmlab::emulation;
-  Configuration launch(grid, block, shared_bytes, stream);
-  launch.cooperative = true;
-  return launch_by_address(kernel, launch, arguments);
+  return launch_by_address(kernel, launched_in(line, grid, block, shared_bytes, stream, true), arguments);
 }
-inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
-                                       void** arguments) {
+inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments,
+                                       int line = __builtin_LINE()) {
   using namespace gemmlab::emulation;
-  return launch_by_address(kernel, configuration_of(*config), arguments);
+  return launch_by_address(kernel, configuration_of(*config, line), arguments);
 }
 
 enum cudaDriverEntryPointQueryResult {

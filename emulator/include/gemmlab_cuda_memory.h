@@ -142,7 +142,9 @@ struct cudaArray {
   void* at;
   std::size_t pitch, width, height;  ///< of elements, but for the pitch
   cudaChannelFormatDesc desc;
+  unsigned flags;
 };
+constexpr unsigned cudaArrayDefault = 0, cudaArraySurfaceLoadStore = 2;
 using cudaArray_t = cudaArray*;
 using cudaArray_const_t = const cudaArray*;
 struct cudaResourceDesc {
@@ -188,8 +190,24 @@ inline cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x, std::size_
   return cudaMemcpy2D(static_cast<char*>(to->at) + y * to->pitch + x, to->pitch, from, pitch, width, height,
                       kind);
 }
+inline cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x,
+                                         std::size_t y, std::size_t width, std::size_t height,
+                                         cudaMemcpyKind kind) {
+  return cudaMemcpy2D(to, pitch, static_cast<const char*>(from->at) + y * from->pitch + x, from->pitch, width,
+                      height, kind);
+}
+
+using cudaSurfaceObject_t = unsigned long long;
+enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
+/// cudaErrorInvalidValue for what is no array made with cudaArraySurfaceLoadStore.
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* made, const cudaResourceDesc* resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 
 namespace gemmlab::emulation {
+/// Reads or writes the element at byte `x` of row `y`. Beyond the array's ends: 0 is read and nothing written, the element at the
+/// end is meant, or the kernel ends, as `mode` says.
+void surface_element(cudaSurfaceObject_t surface, int x, int y, void* held, std::size_t bytes, bool writes,
+                     cudaSurfaceBoundaryMode mode, const void* place);
 /// The element at (x, y); one row: a texture in linear memory. False beyond its ends: `to` holds zeros, then.
 bool texture_element(cudaTextureObject_t texture, long long x, long long y, void* to, std::size_t bytes,
                      const void* place);
@@ -215,4 +233,43 @@ __attribute__((noinline, no_sanitize("thread"))) T tex2D(cudaTextureObject_t tex
                                       static_cast<long long>(std::floor(y)), &value, sizeof value,
                                       __builtin_return_address(0));
   return value;
+}
+
+// ---- surfaces: x is in bytes
+
+template <typename T>
+__attribute__((noinline, no_sanitize("thread"))) T surf2Dread(
+    cudaSurfaceObject_t surface, int x, int y, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  T value;
+  gemmlab::emulation::surface_element(surface, x, y, &value, sizeof value, false, mode,
+                                      __builtin_return_address(0));
+  return value;
+}
+template <typename T>
+__attribute__((noinline)) void surf2Dread(T* to, cudaSurfaceObject_t surface, int x, int y,
+                                          cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  T value;
+  gemmlab::emulation::surface_element(surface, x, y, &value, sizeof value, false, mode,
+                                      __builtin_return_address(0));
+  *to = value;
+}
+template <typename T>
+__attribute__((noinline, no_sanitize("thread"))) void surf2Dwrite(
+    T value, cudaSurfaceObject_t surface, int x, int y, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  gemmlab::emulation::surface_element(surface, x, y, &value, sizeof value, true, mode,
+                                      __builtin_return_address(0));
+}
+template <typename T>
+__attribute__((noinline, no_sanitize("thread"))) T surf1Dread(
+    cudaSurfaceObject_t surface, int x, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  T value;
+  gemmlab::emulation::surface_element(surface, x, 0, &value, sizeof value, false, mode,
+                                      __builtin_return_address(0));
+  return value;
+}
+template <typename T>
+__attribute__((noinline, no_sanitize("thread"))) void surf1Dwrite(
+    T value, cudaSurfaceObject_t surface, int x, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  gemmlab::emulation::surface_element(surface, x, 0, &value, sizeof value, true, mode,
+                                      __builtin_return_address(0));
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 // nvcuda::wmma: pieces of matrices that a warp holds, by load_matrix_sync, mma_sync and store_matrix_sync. Which lane holds which
-// element is not told by CUDA either; here every lane holds as many, in order.
+// element is not told by CUDA; here it is what nvcc 13 makes for sm_90, so that requests and banks are those of a card.
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -9,15 +9,36 @@
 
 namespace gemmlab::emulation {
 
-/// What a lane holds of the product D = A·B + C of a warp, its elements widened to float or int.
+/// How a warp holds a matrix as it lies in memory: each lane `together` neighbours of a row, four lanes beside each other, and
+/// eight rows of them; of so many columns.
+struct WmmaLayout {
+  int columns;
+  int together;
+  constexpr int row(int lane, int i) const { return i / together / across() * 8 + lane / 4; }
+  constexpr int column(int lane, int i) const {
+    return (i / together % across() * 4 + lane % 4) * together + i % together;
+  }
+
+ private:
+  constexpr int across() const { return columns / (4 * together); }
+};
+/// Of A or B: a register of 32 bits each.
+constexpr WmmaLayout wmma_operand(int columns, int bytes) {
+  return {columns, 4 / bytes < columns / 4 ? 4 / bytes : columns / 4};
+}
+constexpr WmmaLayout wmma_sums(int columns) {
+  return {columns, 2};
+}
+
+/// What a lane holds of the product D = A·B + C of a warp, its elements widened to float or int; are A and B stored by rows?
 struct WmmaPiece {
   const void* a;
   const void* b;
   const void* c;
   void* d;
+  bool a_by_rows, b_by_rows;
 };
-/// By all lanes: `rows`×`columns`, `terms` of them summed, of `bits` an element of A and B. The lane's elements of a matrix are
-/// those whose number, row by row, is lane + 32·i.
+/// By all lanes: `rows`×`columns`, `terms` of them summed, of `bits` an element of A and B.
 void wmma_floats(const WmmaPiece& piece, int rows, int columns, int terms, int bits);
 void wmma_integers(const WmmaPiece& piece, int rows, int columns, int terms);
 /// All lanes have to come here.
@@ -83,15 +104,55 @@ GEMMLAB_DEVICE unsigned lane() {
   return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
 }
 
-/// Calls each(i, where) for the elements that this lane holds.
-template <typename Fragment, typename Each>
-__forceinline__ void each_element(bool by_rows, unsigned stride, const Each& each) {
-  for (int i = 0; i < Fragment::num_elements; ++i) {
-    const unsigned number = lane() + 32 * static_cast<unsigned>(i);
-    const unsigned row = number / Fragment::kColumns;
-    const unsigned col = number % Fragment::kColumns;
-    each(i, by_rows ? static_cast<std::size_t>(row) * stride + col
-                    : static_cast<std::size_t>(col) * stride + row);
+/// Elements that move as one, whatever their type.
+template <std::size_t kBytes>
+struct Register;
+template <>
+struct Register<1> {
+  using Type [[gnu::may_alias]] = std::uint8_t;
+};
+template <>
+struct Register<2> {
+  using Type [[gnu::may_alias]] = std::uint16_t;
+};
+template <>
+struct Register<4> {
+  using Type [[gnu::may_alias]] = std::uint32_t;
+};
+template <>
+struct Register<8> {
+  using Type [[gnu::may_alias]] = std::uint64_t;
+};
+
+/// Copies the `count` elements of a lane between its registers and a matrix whose rows are `stride` elements apart.
+template <bool kLoads, int kCount, int kTogether, typename Element, typename Matrix>
+__forceinline__ void move(Element* held, Matrix* matrix, unsigned stride,
+                          const ::gemmlab::emulation::WmmaLayout& layout, bool by_rows = true) {
+  static_assert(sizeof(Element) == sizeof(Matrix), "a fragment is loaded and stored in its own type");
+  using Word = typename Register<kTogether * sizeof(Element)>::Type;
+  const int own = static_cast<int>(lane());
+  for (int i = 0; i < kCount; i += kTogether) {
+    const auto row = static_cast<std::size_t>(layout.row(own, i));
+    const auto column = static_cast<std::size_t>(layout.column(own, i));
+    Matrix* at = matrix + (by_rows ? row * stride + column : column * stride + row);
+    if constexpr (kLoads) {
+      const Word word = *reinterpret_cast<const Word*>(at);
+      __builtin_memcpy(held + i, &word, sizeof word);
+    } else {
+      Word word;
+      __builtin_memcpy(&word, held + i, sizeof word);
+      *reinterpret_cast<Word*>(at) = word;
+    }
+  }
+}
+/// Of an accumulator, whose elements lie with the same lanes in either order.
+template <bool kLoads, int kCount, int kColumns, typename Element, typename Matrix>
+__forceinline__ void move_sums(Element* held, Matrix* matrix, unsigned stride, layout_t order) {
+  constexpr auto kLayout = ::gemmlab::emulation::wmma_sums(kColumns);
+  if (order == mem_row_major) {
+    move<kLoads, kCount, kLayout.together>(held, matrix, stride, kLayout);
+  } else {
+    move<kLoads, kCount, 1>(held, matrix, stride, kLayout, false);
   }
 }
 
@@ -107,26 +168,23 @@ __forceinline__ void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& piece, 
                                       unsigned stride) {
   static_assert(!std::is_void_v<Layout>,
                 "an accumulator is loaded with a layout: mem_row_major or mem_col_major");
-  detail::each_element<fragment<Use, M, N, K, T, Layout>>(
-      std::is_same_v<Layout, row_major>,
-      stride, [&](int i, std::size_t at) __attribute__((always_inline)) { piece.x[i] = from[at]; });
+  using Fragment = fragment<Use, M, N, K, T, Layout>;
+  constexpr auto kLayout = ::gemmlab::emulation::wmma_operand(
+      std::is_same_v<Layout, row_major> ? Fragment::kColumns : Fragment::kRows, sizeof(From));
+  detail::move<true, Fragment::num_elements, kLayout.together>(piece.x, from, stride, kLayout);
   ::gemmlab::emulation::wmma_together();
 }
 template <int M, int N, int K, typename T, typename From>
 __forceinline__ void load_matrix_sync(fragment<accumulator, M, N, K, T>& piece, const From* from,
                                       unsigned stride, layout_t layout) {
-  detail::each_element<fragment<accumulator, M, N, K, T>>(
-      layout == mem_row_major,
-      stride, [&](int i, std::size_t at) __attribute__((always_inline)) { piece.x[i] = from[at]; });
+  detail::move_sums<true, M * N / 32, N>(piece.x, from, stride, layout);
   ::gemmlab::emulation::wmma_together();
 }
 template <int M, int N, int K, typename T, typename To>
 __forceinline__ void store_matrix_sync(To* to, const fragment<accumulator, M, N, K, T>& piece,
                                        unsigned stride, layout_t layout) {
   ::gemmlab::emulation::wmma_together();
-  detail::each_element<fragment<accumulator, M, N, K, T>>(
-      layout == mem_row_major,
-      stride, [&](int i, std::size_t at) __attribute__((always_inline)) { to[at] = piece.x[i]; });
+  detail::move_sums<false, M * N / 32, N>(piece.x, to, stride, layout);
 }
 
 /// D = A·B + C.
@@ -142,7 +200,8 @@ __forceinline__ void mma_sync(fragment<accumulator, M, N, K, D>& d,
   for (int i = 0; i < M * K / 32; ++i) left[i] = static_cast<Wide>(a.x[i]);
   for (int i = 0; i < K * N / 32; ++i) right[i] = static_cast<Wide>(b.x[i]);
   for (int i = 0; i < M * N / 32; ++i) sums[i] = static_cast<Wide>(c.x[i]);
-  const ::gemmlab::emulation::WmmaPiece piece = {left, right, sums, sums};
+  const ::gemmlab::emulation::WmmaPiece piece = {
+      left, right, sums, sums, std::is_same_v<LayoutA, row_major>, std::is_same_v<LayoutB, row_major>};
   if constexpr (detail::kWhole<Of>) {
     ::gemmlab::emulation::wmma_integers(piece, M, N, K);
   } else {

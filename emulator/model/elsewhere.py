@@ -11,7 +11,7 @@ from commands.satellites import offered
 from emulator.counts.card import card_keys, load_card
 from emulator.counts.work import Product
 
-from .ladder import Accuracy, Key, Point, accuracy, parameters_key, points
+from .ladder import Accuracy, Key, accuracy, key_of, points
 
 GPU = "gpu."
 # Rows that are one thing said twice, or no time of one kernel.
@@ -32,8 +32,7 @@ class Published:
 
     @property
     def key(self) -> Key:
-        return (self.implementation, parameters_key(self.parameters), self.product.rows,
-                self.product.cols, self.product.depth)
+        return key_of(self.implementation, self.parameters, self.product)
 
 
 def _card_of(device: str) -> str:
@@ -76,9 +75,7 @@ def published() -> list[Published]:
 def predicted() -> list[tuple[Published, float]]:
     """With the model's seconds, of those whose counts are committed; registers are the H200's
     compiler's, where it said them."""
-    known: dict[Key, Point] = {(point.implementation, parameters_key(point.parameters),
-                                point.product.rows, point.product.cols, point.product.depth): point
-                               for point in points()}
+    known = {point.key: point for point in points()}
     return [(one, found.seconds) for one in published()
             if one.key in known and (found := known[one.key].explanation(one.card))]
 

@@ -60,13 +60,17 @@ void Run::begin(const GemmlabEmulationLimits& limits) {
   if (limits_.seconds <= 0) limits_.seconds = kDefaultSeconds;
   findings_.clear();
   launches_.clear();
+  launches_left_out_ = 0;
   spent_ = 0;
   computed_s_ = 0;
   error_ = 0;
 }
 
 void Run::add(Finding finding) {
-  if (launch_ != nullptr) finding.kernel = launch_->kernel;
+  if (launch_ != nullptr) {
+    finding.kernel = launch_->kernel;
+    finding.line = launch_->line;
+  }
   finding.block = block_index_;
   if (current != nullptr) finding.thread = current->index;
   findings_.add(std::move(finding));
@@ -84,7 +88,6 @@ void Run::end_kernel(Finding finding, int error) {
 void Run::note_refusal(const std::string& why, int error) {
   Finding finding;
   finding.kind = "invalid-launch";
-  finding.line = launch_->line;
   finding.text = refusal(*launch_, error) + why;
   add(std::move(finding));
   noted(static_cast<cudaError_t>(error));
@@ -156,6 +159,13 @@ void Run::begin_counts(const Launch& launch, std::uint64_t blocks, std::uint64_t
   counts.blocks = blocks;
   counts.blocks_run = run;
   counts.warps_per_block = static_cast<std::uint64_t>(warps_);
+  // the one at the end is kept while its grid runs, as somewhere to count
+  if (!counts_launches()) {
+    launches_.clear();
+  } else if (launches_.size() > kMostLaunches) {
+    launches_.pop_back();
+    ++launches_left_out_;
+  }
   launches_.push_back(std::move(counts));
 }
 

@@ -47,7 +47,12 @@ class Run {
   int error() const { return error_; }
   void fail(int error) { error_ = error_ == 0 ? error : error_; }
   Findings& findings() { return findings_; }
+  /// Those that are counted, at most kMostLaunches, and how many there were besides.
+  static constexpr std::size_t kMostLaunches = 2000;
   std::vector<LaunchCounts>& launches() { return launches_; }
+  std::uint64_t launches_left_out() const {
+    return launches_left_out_ + (launches_.size() > kMostLaunches ? 1 : 0);
+  }
 
   // ---- for a running thread
   const Launch* launch_now() const { return launch_; }
@@ -93,7 +98,8 @@ class Run {
   /// Of the tensor cores, at the current thread's place: see ProductKey; and what they, or TMA, move at once.
   void count_products(ProductKey key, std::uint64_t multiply_adds);
   void count_bulk(Space space, Operation operation, const void* at, std::uint64_t bytes);
-  bool counting() const { return limits_.counts != 0 && blocks_ == 1; }
+  bool counts_launches() const { return limits_.counts != 0; }
+  bool counting() const { return counts_launches() && blocks_ == 1; }
   LaunchCounts& counts() { return launches_.back(); }
   void add(Finding finding);  ///< with kernel, block and thread of who runs
   [[noreturn]] void end_kernel(Finding finding, int error);
@@ -156,6 +162,7 @@ class Run {
   GemmlabEmulationLimits limits_{};
   Findings findings_;
   std::vector<LaunchCounts> launches_;
+  std::uint64_t launches_left_out_ = 0;
   Fibers fibers_;
   std::unique_ptr<Caches> caches_;
   const Launch* launch_ = nullptr;

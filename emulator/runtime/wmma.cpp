@@ -1,4 +1,4 @@
-// nvcuda::wmma: products of a warp whose lanes hold the elements in order; and floats of 8 bits.
+// nvcuda::wmma: products of a warp whose lanes hold the elements as WmmaLayout says; and floats of 8 bits.
 
 #include <vector>
 
@@ -20,13 +20,34 @@ struct Call {
   int rows, columns, terms, bits;
 };
 
+/// A matrix of a product, row by row, and how it lies in memory.
+struct Whole {
+  int rows, columns;
+  bool by_rows;
+  WmmaLayout layout;
+
+  /// Calls each(lane, i, where) for every element.
+  template <typename Each>
+  void each(const Each& each) const {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      for (int i = 0; i < rows * columns / kLanes; ++i) {
+        const int row = layout.row(lane, i), column = layout.column(lane, i);
+        each(lane, i, by_rows ? row * columns + column : column * columns + row);
+      }
+    }
+  }
+};
+Whole operand(int rows, int columns, bool by_rows, int bits) {
+  return {rows, columns, by_rows, wmma_operand(by_rows ? columns : rows, bits / 8)};
+}
+
 /// Every lane's elements, in the order of the matrix; `get` says where a lane has its own.
 template <typename T, typename Get>
-void gather(void* const* lanes, T* to, int count, const Get& get) {
-  for (int i = 0; i < count; ++i) {
-    const auto* call = static_cast<const Call*>(lanes[i % kLanes]);
-    to[i] = call == nullptr ? T() : static_cast<const T*>(get(call->piece))[i / kLanes];
-  }
+void gather(void* const* lanes, T* to, const Whole& matrix, const Get& get) {
+  matrix.each([&](int lane, int i, int where) {
+    const auto* call = static_cast<const Call*>(lanes[lane]);
+    to[where] = call == nullptr ? T() : static_cast<const T*>(get(call->piece))[i];
+  });
 }
 
 template <typename T, typename Sum>
@@ -36,17 +57,20 @@ void multiply(void* const* lanes, const Sum& sum) {
   const int rows = like->rows, columns = like->columns, terms = like->terms;
   run().count_products({false, like->bits}, static_cast<std::uint64_t>(rows) * columns * terms);
   static T a[kMost], b[kMost], turned[kMost], d[kMostOfD];
-  gather(lanes, a, rows * terms, [](const WmmaPiece& piece) { return piece.a; });
-  gather(lanes, b, terms * columns, [](const WmmaPiece& piece) { return piece.b; });
-  gather(lanes, d, rows * columns, [](const WmmaPiece& piece) { return piece.c; });
+  const Whole of_d = {rows, columns, true, wmma_sums(columns)};
+  gather(lanes, a, operand(rows, terms, like->piece.a_by_rows, like->bits),
+         [](const WmmaPiece& piece) { return piece.a; });
+  gather(lanes, b, operand(terms, columns, like->piece.b_by_rows, like->bits),
+         [](const WmmaPiece& piece) { return piece.b; });
+  gather(lanes, d, of_d, [](const WmmaPiece& piece) { return piece.c; });
   for (int term = 0; term < terms; ++term) {
     for (int col = 0; col < columns; ++col) turned[col * terms + term] = b[term * columns + col];
   }
   sum(*like, d, a, turned);
-  for (int i = 0; i < rows * columns; ++i) {
-    const auto* call = static_cast<const Call*>(lanes[i % kLanes]);
-    if (call != nullptr) static_cast<T*>(call->piece.d)[i / kLanes] = d[i];
-  }
+  of_d.each([&](int lane, int i, int where) {
+    const auto* call = static_cast<const Call*>(lanes[lane]);
+    if (call != nullptr) static_cast<T*>(call->piece.d)[i] = d[where];
+  });
 }
 
 void multiply_floats(void* const* lanes) {

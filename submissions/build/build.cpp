@@ -73,7 +73,7 @@ class Builder {
     find_tools();
     result_.ok = copied() && (!native_ || native()) && (native_ || tools_.nvcc.empty() || heard_nvcc()) &&
                  (!emulated_ || emulated());
-    result_.command = native_ || heard_ ? shown_command(submission_, target_.cuda_arch)
+    result_.command = native_ || heard_ ? shown_command(submission_, target_.cuda_arch, separately_)
                                         : shown_emulation_command(submission_);
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(result_);
@@ -110,6 +110,15 @@ class Builder {
     return run_confined(command, build_environment(tools_, scratch_), confinement_, deadline_);
   }
 
+  /// Once more as code of its own parts where nvcc asks for that: kernels that launch kernels need it.
+  Finished compiled(std::vector<std::string> command) {
+    Finished finished = confined(command);
+    if (finished.output.find("requires separate compilation mode") == std::string::npos) return finished;
+    separately_ = true;
+    command.insert(command.begin() + 1, kSeparately);
+    return confined(command);
+  }
+
   bool in_time(const Finished& finished) {
     if (finished.timed_out) {
       refuse(result_, fmt::format("the compiler took over {:g} s", rule_.limits.build_s),
@@ -132,7 +141,7 @@ class Builder {
   /// As it runs on the submission's own device.
   bool native() {
     if (!shim_compiled(false) ||
-        !accepted(confined(build_command(tools_, files_, submission_.device, target_.cuda_arch))) ||
+        !accepted(compiled(build_command(tools_, files_, submission_.device, target_.cuda_arch))) ||
         !exports_solve(files_.library))
       return false;
     heard_ = gpu_;
@@ -161,7 +170,7 @@ class Builder {
   /// What nvcc says of code that it need not link. One that does not work here is not heard: g++ does the rest.
   bool heard_nvcc() {
     files_.emulated_object = scratch_ + "/heard.o";
-    const Finished finished = confined(nvcc_check_command(tools_, files_, target_.cuda_arch));
+    const Finished finished = compiled(nvcc_check_command(tools_, files_, target_.cuda_arch));
     const auto messages = parse_messages(
         without_scratch(finished.output, scratch_, files_.source, submission_.name), submission_.name);
     heard_ = finished.ok() || finished.timed_out ||
@@ -274,6 +283,7 @@ class Builder {
   const bool emulated_;       ///< for the emulator ...
   const bool native_;         ///< ... or for the submission's own device, or both
   bool heard_ = false;        ///< has nvcc taken it?
+  bool separately_ = false;   ///< with kSeparately
   std::chrono::steady_clock::time_point deadline_;
   Toolchain tools_;
   std::string text_;

@@ -244,10 +244,11 @@ std::vector<std::string> emulation_link_command(const Toolchain& tools, const Bu
   return command;
 }
 
-std::string shown_command(const Submission& submission, const std::string& cuda_arch) {
+std::string shown_command(const Submission& submission, const std::string& cuda_arch, bool separately) {
   const std::string library = fs::path(submission.name).stem().string() + ".so";
   if (submission.device.cuda) {
-    return fmt::format("nvcc {} -Xcompiler -fPIC,-Wall,-Wextra {} -o {}",
+    return fmt::format("nvcc {}{} -Xcompiler -fPIC,-Wall,-Wextra {} -o {}",
+                       separately ? std::string(kSeparately) + " " : "",
                        fmt::join(gpu_options(cuda_arch), " "), submission.name, library);
   }
   return fmt::format("g++ {} {} -o {}", fmt::join(kCpuOptions, " "), submission.name, library);

@@ -43,6 +43,8 @@ std::map<std::string, std::string> build_environment(const Toolchain& tools, con
 /// `emulated`: to stand before the emulator's runtime, not CUDA's.
 std::vector<std::string> shim_command(const Toolchain& tools, const BuildFiles& files, const Device& device,
                                       bool emulated);
+/// For nvcc: device code that it links with CUDA's device runtime, for kernels that launch kernels.
+inline constexpr const char* kSeparately = "-rdc=true";
 /// Compiles and links. `cuda_arch` as "90a"; empty: the toolkit's default.
 std::vector<std::string> build_command(const Toolchain& tools, const BuildFiles& files, const Device& device,
                                        const std::string& cuda_arch);
@@ -62,7 +64,7 @@ std::vector<std::string> nvcc_check_command(const Toolchain& tools, const BuildF
 std::vector<std::string> emulation_compile_command(const Toolchain& tools, const BuildFiles& files);
 std::vector<std::string> emulation_link_command(const Toolchain& tools, const BuildFiles& files);
 /// The same without what only the judge needs, for the student's own machine.
-std::string shown_command(const Submission& submission, const std::string& cuda_arch);
+std::string shown_command(const Submission& submission, const std::string& cuda_arch, bool separately);
 /// The same for the emulator, where there is no nvcc.
 std::string shown_emulation_command(const Submission& submission);
 

@@ -123,8 +123,10 @@ Called EmulatedSubmission::call(const Shape& shape, const GemmlabEmulationLimits
   called.error = function<int(char*, std::size_t)>("gemmlab_emulation_synchronize")(text.data(), text.size());
   called.error_text = text.data();
   const std::string report = function<const char*()>("gemmlab_emulation_report")();
-  called.findings =
-      nlohmann::json::parse(with_lines(report, library_.string(), source_.string())).at("findings");
+  const auto told = nlohmann::json::parse(with_lines(report, library_.string(), source_.string()));
+  called.findings = told.at("findings");
+  called.launches = told.at("launches").size();
+  called.launches_left_out = told.value("launches_left_out", 0U);
   const bool fetched = copy(c.data(), device[2], c.size() * sizeof(float), kToHost) == 0;
   const std::vector<float> expected = product(a, b, shape);
   for (std::size_t i = 0; i < c.size(); ++i) called.wrong += fetched && c[i] == expected[i] ? 0 : 1;

@@ -22,6 +22,8 @@ struct Called {
   int error = 0;
   std::string error_text;
   nlohmann::json findings;
+  std::size_t launches = 0;  ///< in the report
+  std::uint64_t launches_left_out = 0;
   std::int64_t wrong = 0;  ///< elements of C that differ from the plain product, which is exact here
 };
 

@@ -125,6 +125,25 @@ TEST_P(Right, raises_no_finding_and_gives_the_product) {
   }
 }
 
+class ManyLaunches : public test::ScratchFolder {};
+
+TEST_F(ManyLaunches, are_not_kept_but_for_the_first_that_are_counted) {
+  std::filesystem::create_directory(folder_ / "from");
+  const auto source = folder_ / "from/many_launches.cu";
+  std::ofstream(source) << R"(
+__global__ void set(float* C) { C[0] = 1; }
+extern "C" void solve(const float*, const float*, float* C, int, int, int) {
+  for (int i = 0; i < 3000; ++i) set<<<1, 1>>>(C);
+})";
+  const EmulatedSubmission submission(source, folder_);
+  EXPECT_EQ(submission.call({1, 1, 1}, {}).launches, 0U);
+  GemmlabEmulationLimits limits{};
+  limits.counts = 1;
+  const Called counted = submission.call({1, 1, 1}, limits);
+  EXPECT_EQ(counted.launches, 2000U);
+  EXPECT_EQ(counted.launches_left_out, 1000U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Tricky, Right, testing::ValuesIn(sources("right")), name_of);
 
 }  // namespace

@@ -3,14 +3,20 @@ used to fit it."""
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from emulator.counts.constants import CONSTANTS, FITTED
 from emulator.model import model
 from emulator.model.fit import bars, fit, is_fitted, rung_of
-from emulator.model.ladder import accuracy, measured, points
+from emulator.model.ladder import (
+    COUNTS,
+    MEASURED,
+    TENSOR_COUNTS,
+    TENSOR_MEASURED,
+    accuracy,
+    measured,
+    points,
+)
 from records.names.numbers import ranks
 
 
@@ -27,6 +33,27 @@ def test_the_model_keeps_its_bars_on_what_it_was_not_fitted_to():
     assert found.rank_correlation >= bars()["rank_correlation"], found
 
 
+def tensor_pairs(multiple: int = 1) -> list[tuple[float, float]]:
+    """Of the points on matrix units whose sides are all multiples of it."""
+    return [(point.explanation().seconds, point.seconds) for point in points(TENSOR_COUNTS)
+            if all(side % multiple == 0 for side in point.product.sides)]
+
+
+def test_the_model_keeps_its_bars_on_matrix_units():
+    bar, found, aligned = bars()["matrix_units"], accuracy(tensor_pairs()), tensor_pairs(128)
+    assert found.count >= 25 and len(aligned) >= 20
+    assert found.mean_error <= bar["mean_error"], found
+    assert found.worst_error <= bar["worst_error"], found
+    assert accuracy(aligned).worst_error <= bar["worst_error_of_aligned"], accuracy(aligned)
+    assert found.rank_correlation >= bar["rank_correlation"], found
+
+
+def test_without_the_passes_over_the_banks_matrix_units_fail(monkeypatch):
+    bar = bars()["matrix_units"]
+    monkeypatch.setattr(model, "memory_cycles", lambda site, card: 0.0)
+    assert accuracy(tensor_pairs()).mean_error > bar["mean_error"]
+
+
 def test_a_worse_model_fails(monkeypatch):
     """Without waiting, or with every unit adding up, the bars do not hold."""
     for worse in ({"softness": 1.0}, {"softness": 1.0, "own_work": 3.0}):
@@ -36,10 +63,10 @@ def test_a_worse_model_fails(monkeypatch):
 
 
 def test_every_rung_that_was_measured_was_counted():
-    counted = {(point.implementation, json.dumps(point.parameters, sort_keys=True),
-                *point.product.sides) for point in points()}
-    assert [key for key in measured()
-            if key[0] not in bars()["left_out"] and key not in counted] == []
+    for counts, records in ((COUNTS, MEASURED), (TENSOR_COUNTS, TENSOR_MEASURED)):
+        counted = {point.key for point in points(counts)}
+        assert [key for key in measured(records)
+                if key[0] not in bars()["not_predicted"] and key not in counted] == []
 
 
 def test_no_kernel_of_the_fit_is_missing_and_most_of_the_ladder_is_not_in_it():

@@ -11,7 +11,7 @@ from commands.satellites import satellites
 from emulator.counts.constants import EMULATED
 from emulator.model.elsewhere import accuracies, predicted, published
 from emulator.model.fit import bars, is_fitted
-from emulator.model.ladder import accuracy, points
+from emulator.model.ladder import TENSOR_COUNTS, accuracy, points
 from records.names.numbers import percent, plain
 
 pytestmark = pytest.mark.skipif("published" not in satellites(), reason="published is not there")
@@ -41,7 +41,10 @@ def test_the_readme_states_the_errors_as_they_are():
     of = bars()["fit"]
     own = accuracy([(point.explanation().seconds, point.seconds)
                     for point in points() if point.seconds and not is_fitted(point, of)])
-    expected = {("NVIDIA H200", "gpu_ladder.jsonl"): own} | {
+    tensor = accuracy([(point.explanation().seconds, point.seconds)
+                       for point in points(TENSOR_COUNTS)])
+    expected = {("NVIDIA H200", "gpu_ladder.jsonl"): own,
+                ("NVIDIA H200", "matrix_ladder.jsonl"): tensor} | {
         (card, source): one for (source, card), one in accuracies().items()}
     text = (EMULATED / "README.md").read_text(encoding="utf-8")
     stated = {(row[0], row[1]): row[2:]

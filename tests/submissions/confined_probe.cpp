@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -215,26 +216,43 @@ void fault_before_reading(const Arguments&) {
   _exit(128 + SIGSEGV);
 }
 
+/// A callee whose call takes so many seconds of a processor, beside others that leave it little of any.
+void compute(const Arguments& arguments) {
+  using namespace gemmlab::submissions;
+  char message[1 << 14];
+  (void)!recv(kChannelFd, message, sizeof message, 0);
+  Reply reply;
+  (void)!send(kChannelFd, &reply, sizeof reply, 0);
+  (void)!recv(kChannelFd, message, sizeof message, 0);
+  std::vector<pid_t> others;
+  for (long i = 0; i < 2 * sysconf(_SC_NPROCESSORS_ONLN); ++i) {
+    others.push_back(fork());
+    if (others.back() != 0) continue;
+    alarm(kLongest_s);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (volatile bool goes_on = true; goes_on;) {
+    }
+  }
+  const double until_s = std::stod(arguments.at(0));
+  for (timespec ran{}; static_cast<double>(ran.tv_sec) + 1e-9 * static_cast<double>(ran.tv_nsec) < until_s;)
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ran);
+  for (const pid_t other : others) kill(other, SIGKILL);
+  reply.said = Said::kReturned;
+  (void)!send(kChannelFd, &reply, sizeof reply, 0);
+  _exit(0);
+}
+
 const std::map<std::string, std::function<void(const Arguments&)>> kActions{
-    {"write", write_file},
-    {"read", read_file},
-    {"sockets", sockets},
-    {"reach", reach},
-    {"fork", fork_once},
-    {"exec", run_true},
-    {"threads", threads},
-    {"memory", memory},
-    {"big", big_file},
-    {"signals", signals},
-    {"meddle", meddle},
-    {"fd", write_fd},
-    {"fds", open_fds},
-    {"environment", environment},
-    {"identity", identity},
-    {"stay", stay},
-    {"stay alone", stay_alone},
-    {"end", end_by},
-    {"fault before reading", fault_before_reading}};
+    {"write", write_file},      {"read", read_file},
+    {"sockets", sockets},       {"reach", reach},
+    {"fork", fork_once},        {"exec", run_true},
+    {"threads", threads},       {"memory", memory},
+    {"big", big_file},          {"signals", signals},
+    {"meddle", meddle},         {"fd", write_fd},
+    {"fds", open_fds},          {"environment", environment},
+    {"identity", identity},     {"stay", stay},
+    {"stay alone", stay_alone}, {"end", end_by},
+    {"compute", compute},       {"fault before reading", fault_before_reading}};
 
 }  // namespace
 

@@ -118,6 +118,16 @@ TEST_F(EmulationBuildTest, registers_are_known_where_nvcc_is) {
   EXPECT_GT(result.kernels[0].registers, 0);
 }
 
+TEST_F(EmulationBuildTest, a_kernel_that_launches_kernels_is_what_nvcc_takes) {
+  if (!has_nvcc()) GTEST_SKIP() << "nvcc is not here";
+  const Build result = built(
+      kKernel + "__global__ void parent(float* C) { multiply<<<1, 32>>>(C, C, C, 1, 1, 1); }\n" + kSolve);
+  EXPECT_TRUE(result.ok) << result.reason;
+  EXPECT_NE(result.command.find("nvcc -rdc=true "), std::string::npos) << result.command;
+  EXPECT_EQ(result.kernels.size(), 2u);
+  EXPECT_EQ(built(kKernel + kSolve).command.find("-rdc"), std::string::npos);
+}
+
 TEST(EmulationMessages, the_first_thing_that_no_emulator_runs_is_named_with_its_line) {
   const std::string rewritten = "int a;\nvoid f() { gemmlab_cannot_be_run_without_a_GPU(\"inline PTX\"); }\n";
   const CompilerMessage asm_error{"error", 2, 12,

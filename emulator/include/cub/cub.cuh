@@ -244,7 +244,8 @@ class DeviceReduce {
  public:
   template <typename From, typename To, typename Count, typename Operation, typename T>
   static cudaError_t Reduce(void* storage, std::size_t& bytes, From from, To to, Count count,
-                            Operation operation, T initial, cudaStream_t stream = nullptr) {
+                            Operation operation, T initial, cudaStream_t stream = nullptr,
+                            int line = __builtin_LINE()) {
     if (storage == nullptr) {
       bytes = kThreads * sizeof(T);
       return cudaSuccess;
@@ -252,7 +253,7 @@ class DeviceReduce {
     if (bytes < kThreads * sizeof(T)) return cudaErrorInvalidValue;
     T* const parts = static_cast<T*>(storage);
     using ::gemmlab::emulation::Configuration;
-    ::gemmlab::emulation::launch_kernel({0, "cub::DeviceReduce"},
+    ::gemmlab::emulation::launch_kernel({line, "cub::DeviceReduce"},
                                         Configuration(dim3(1), dim3(kThreads), 0, stream),
                                         std::make_tuple(from, parts), [=](auto& all_from, T* all_parts) {
                                           Operation both = operation;
@@ -263,7 +264,8 @@ class DeviceReduce {
                                             all = both(all, all_from[i]);
                                           all_parts[threadIdx.x] = all;
                                         });
-    ::gemmlab::emulation::launch_kernel({0, "cub::DeviceReduce"}, Configuration(dim3(1), dim3(1), 0, stream),
+    ::gemmlab::emulation::launch_kernel({line, "cub::DeviceReduce"},
+                                        Configuration(dim3(1), dim3(1), 0, stream),
                                         std::make_tuple(parts, to), [=](T* all_parts, auto& result) {
                                           Operation both = operation;
                                           T all = initial;
@@ -275,8 +277,8 @@ class DeviceReduce {
   }
   template <typename From, typename To, typename Count>
   static cudaError_t Sum(void* storage, std::size_t& bytes, From from, To to, Count count,
-                         cudaStream_t stream = nullptr) {
-    return Reduce(storage, bytes, from, to, count, ::cub::Sum(), std::decay_t<decltype(*to)>(), stream);
+                         cudaStream_t stream = nullptr, int line = __builtin_LINE()) {
+    return Reduce(storage, bytes, from, to, count, ::cub::Sum(), std::decay_t<decltype(*to)>(), stream, line);
   }
 };
 

@@ -181,8 +181,9 @@ void each(const device_policy& where, std::ptrdiff_t count, const char* name, in
   if constexpr (DEVICE) {
     if (count <= 0) return;
     const dim3 grid(static_cast<unsigned>((count + kThreads - 1) / kThreads));
+    const dim3 block(static_cast<unsigned>(count < kThreads ? count : kThreads));
     ::gemmlab::emulation::launch_kernel(
-        {line, name}, ::gemmlab::emulation::Configuration(grid, dim3(kThreads), 0, where.stream),
+        {line, name}, ::gemmlab::emulation::Configuration(grid, block, 0, where.stream),
         std::make_tuple(count), [body](std::ptrdiff_t most) {
           const std::ptrdiff_t i = std::ptrdiff_t{blockIdx.x} * kThreads + threadIdx.x;
           Body own = body;
@@ -204,10 +205,10 @@ T reduced(const device_policy& where, std::ptrdiff_t count, T initial, Operation
     if (cudaMalloc(&parts, (kThreads + 1) * sizeof(T)) != cudaSuccess) return initial;
     const auto used = static_cast<int>(count < kThreads ? count : kThreads);
     ::gemmlab::emulation::launch_kernel(
-        {line, name}, ::gemmlab::emulation::Configuration(dim3(1), dim3(kThreads), 0, where.stream),
+        {line, name},
+        ::gemmlab::emulation::Configuration(dim3(1), dim3(static_cast<unsigned>(used)), 0, where.stream),
         std::make_tuple(count, parts), [get, operation](std::ptrdiff_t most, T* to) mutable {
           std::ptrdiff_t i = threadIdx.x;
-          if (i >= most) return;
           T all = get(i);
           for (i += kThreads; i < most; i += kThreads) all = operation(all, get(i));
           to[threadIdx.x] = all;
@@ -348,8 +349,9 @@ T reduce(const detail::device_policy& where, I first, I last, T initial, F opera
       [from = detail::raw(first)](std::ptrdiff_t i) mutable { return static_cast<T>(from[i]); });
 }
 template <typename I>
-detail::value_of<I> reduce(const detail::device_policy& where, I first, I last) {
-  return reduce(where, first, last, detail::value_of<I>());
+detail::value_of<I> reduce(const detail::device_policy& where, I first, I last, GEMMLAB_THRUST_LINE) {
+  using T = detail::value_of<I>;
+  return reduce(where, first, last, T(), plus<T>(), line);
 }
 template <typename I, typename T, typename F = plus<T>, GEMMLAB_NO_POLICY(I),
           typename = std::enable_if_t<std::is_class_v<F>>>
@@ -358,9 +360,10 @@ T reduce(I first, I last, T initial, F operation = {}, GEMMLAB_THRUST_LINE) {
       {}, last - first, initial, operation, "thrust::reduce", line,
       [from = detail::raw(first)](std::ptrdiff_t i) mutable { return static_cast<T>(from[i]); });
 }
-template <typename I>
-detail::value_of<I> reduce(I first, I last) {
-  return reduce(first, last, detail::value_of<I>());
+template <typename I, GEMMLAB_NO_POLICY(I)>
+detail::value_of<I> reduce(I first, I last, GEMMLAB_THRUST_LINE) {
+  using T = detail::value_of<I>;
+  return reduce(first, last, T(), plus<T>(), line);
 }
 template <typename I, typename G, typename T, typename F>
 T transform_reduce(const detail::device_policy& where, I first, I last, G get, T initial, F operation,

@@ -1,4 +1,4 @@
-// gemmlab_cuda_memory.h: limits, a kernel's heap, textures.
+// gemmlab_cuda_memory.h: limits, a kernel's heap, textures, surfaces.
 
 #include <algorithm>
 #include <cstring>
@@ -11,6 +11,7 @@
 #include "emulator/runtime/calls/streams.h"
 #include "emulator/runtime/checks/check.h"
 #include "emulator/runtime/checks/global_races.h"
+#include "emulator/runtime/checks/wording.h"
 #include "emulator/runtime/run.h"
 
 namespace gemmlab::emulation {
@@ -81,7 +82,7 @@ KernelHeap& heap() {
   return *one;
 }
 
-/// A texture: rows of elements.
+/// A texture or a surface: rows of elements.
 struct Texture {
   char* at;
   std::size_t pitch, width, height, bytes;
@@ -176,6 +177,40 @@ bool texture_element(cudaTextureObject_t handle, long long x, long long y, void*
   return true;
 }
 
+void surface_element(cudaSurfaceObject_t handle, int x, int y, void* held, std::size_t bytes, bool writes,
+                     cudaSurfaceBoundaryMode mode, const void* place) {
+  if (!writes) std::memset(held, 0, bytes);
+  if (current == nullptr) return;
+  const Operation operation = writes ? Operation::kStore : Operation::kLoad;
+  current->place = place_of(place);
+  const auto* surface = reinterpret_cast<const Texture*>(handle);
+  if (surface == nullptr) refuse_address(nullptr, static_cast<unsigned>(bytes), operation);
+  const auto size = static_cast<int>(bytes);
+  const auto width = static_cast<int>(surface->width * surface->bytes);
+  const auto height = static_cast<int>(surface->height);
+  if (mode == cudaBoundaryModeClamp) {
+    x = std::clamp(x, 0, width - size);
+    y = std::clamp(y, 0, height - 1);
+  }
+  const bool inside = x >= 0 && x <= width - size && y >= 0 && y < height;
+  if (!inside && mode == cudaBoundaryModeZero) return;
+  if (!inside || x % size != 0) {
+    Finding finding;
+    finding.kind = inside ? "misaligned" : "out-of-bounds";
+    finding.place = current->place;
+    finding.operation = writes ? "write" : "read";
+    finding.text = "At " + place_text(current->place) + " " + who() + " " + verb(operation) + " byte " +
+                   std::to_string(x) + " of row " + std::to_string(y) + " of a surface of " +
+                   std::to_string(height) + " rows of " + std::to_string(width) + " bytes" +
+                   (inside ? ", which is no multiple of the element's " + std::to_string(size) + " bytes."
+                           : ": out of bounds (x is in bytes).");
+    run().end_kernel(std::move(finding), inside ? cudaErrorMisalignedAddress : cudaErrorLaunchFailure);
+  }
+  char* at = surface->at + static_cast<std::size_t>(y) * surface->pitch + static_cast<std::size_t>(x);
+  access_here(at, static_cast<unsigned>(bytes), operation);
+  std::memcpy(writes ? at : held, writes ? held : at, bytes);
+}
+
 }  // namespace gemmlab::emulation
 
 using namespace gemmlab::emulation;
@@ -233,9 +268,23 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
   delete reinterpret_cast<Texture*>(texture);
   return cudaSuccess;
 }
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* made, const cudaResourceDesc* resource) {
+  if (resource->resType != cudaResourceTypeArray) return noted(cudaErrorInvalidValue);
+  const cudaArray* const array = resource->res.array.array;
+  if (array == nullptr || (array->flags & cudaArraySurfaceLoadStore) == 0)
+    return noted(cudaErrorInvalidValue);
+  *made = reinterpret_cast<cudaSurfaceObject_t>(
+      new Texture{static_cast<char*>(array->at), array->pitch, array->width,
+                  std::max<std::size_t>(array->height, 1), bytes_of(array->desc), false});
+  return cudaSuccess;
+}
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) {
+  delete reinterpret_cast<Texture*>(surface);
+  return cudaSuccess;
+}
 cudaError_t cudaMallocArray(cudaArray_t* made, const cudaChannelFormatDesc* desc, std::size_t width,
-                            std::size_t height, unsigned) {
-  cudaArray array = {nullptr, 0, width, height, *desc};
+                            std::size_t height, unsigned flags) {
+  cudaArray array = {nullptr, 0, width, height, *desc, flags};
   const cudaError_t error =
       cudaMallocPitch(&array.at, &array.pitch, width * bytes_of(*desc), std::max<std::size_t>(height, 1));
   if (error == cudaSuccess) *made = new cudaArray(array);

@@ -127,9 +127,10 @@ std::string refusal(const Launch& launch, int error) {
   const auto three = [](const dim3& of) {
     return "(" + std::to_string(of.x) + ", " + std::to_string(of.y) + ", " + std::to_string(of.z) + ")";
   };
-  return "CUDA refuses the launch of " + launch.kernel + " in line " + std::to_string(launch.line) +
-         " (grid " + three(launch.grid) + ", block " + three(launch.block) +
-         "): " + cudaGetErrorString(static_cast<cudaError_t>(error)) + "." + limit_passed(launch);
+  return "CUDA refuses the launch of " + (launch.kernel.empty() ? "a kernel" : launch.kernel) +
+         (launch.line > 0 ? " in line " + std::to_string(launch.line) : "") + " (grid " + three(launch.grid) +
+         ", block " + three(launch.block) + "): " + cudaGetErrorString(static_cast<cudaError_t>(error)) +
+         "." + limit_passed(launch);
 }
 
 void note_registers(const std::string& kernel, int each) {

@@ -23,7 +23,7 @@ struct Finding {
   std::string array;
   std::string operation;    ///< "read", "write" or "atomic", of an access
   std::int64_t offset = 0;  ///< bytes from the array's beginning
-  int line = 0;             ///< where it is known without a place: of a launch
+  int line = 0;             ///< of the launch
   std::uint32_t place = 0;
   std::uint32_t other_place = 0;
   uint3 block{};

@@ -1,5 +1,6 @@
 // exports.h: a call's findings and counts as JSON.
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -162,7 +163,11 @@ __attribute__((visibility("default"))) const char* gemmlab_emulation_report() {
   if (const auto error = static_cast<cudaError_t>(run().error()); error != cudaSuccess) {
     json["error"] = {{"code", run().error()}, {"name", cudaGetErrorName(error)}};
   }
-  for (const LaunchCounts& launch : run().launches()) json["launches"].push_back(launch_json(launch));
+  if (run().counts_launches()) {
+    for (std::size_t i = 0; i < std::min(run().launches().size(), Run::kMostLaunches); ++i)
+      json["launches"].push_back(launch_json(run().launches()[i]));
+    json["launches_left_out"] = run().launches_left_out();
+  }
   text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   return text.c_str();
 }

@@ -98,6 +98,7 @@ void Run::note_barrier() {
 }
 
 void Run::end_counts() {
+  if (!counts_launches()) return;
   LaunchCounts& counts = this->counts();
   counts.static_shared_bytes = shared_memory().static_bytes();
   counts.arrays = arrays_now();

@@ -30,7 +30,8 @@ constexpr double kAwake_s = 0.03;
 constexpr std::int64_t kFilesTogether = 4;  ///< times what one file may take, for all in scratch
 constexpr int kMostStrays = 1000;
 constexpr double kFlooded_s = 1;
-constexpr double kStop_s = 10;  ///< until all threads stand still; one may wait for a disk
+constexpr double kBusiest = 10;  ///< times its limit, an emulated call ends however busy the machine is
+constexpr double kStop_s = 10;   ///< until all threads stand still; one may wait for a disk
 /// What a stopped process may seem to have worked: the last thread may still be on its way off its processor, which
 /// somebody else may hold meanwhile. Less is no offence, and counts as time of the next call.
 constexpr double kWorkedStopped_s = 5e-3;
@@ -158,6 +159,11 @@ CallEnd CalleeProcess::wait(double limit_s, bool at_once) {
   CallEnd result;
   result.memory_limit_bytes = setup_.confinement.memory_bytes;
   if (!at_once) look_in();
+  const bool emulated = setup_.emulated() && pid_ > 0;
+  const SchedulerLook before = emulated ? look_at_scheduler(pid_) : SchedulerLook{};
+  const auto without_waiting = [&](double wall_s) {
+    return emulated ? wall_s - waited_s(before, look_at_scheduler(pid_), wall_s) : wall_s;
+  };
   const auto begin = Clock::now();
   for (;;) {
     pollfd look{channel_, POLLIN, 0};
@@ -166,7 +172,9 @@ CallEnd CalleeProcess::wait(double limit_s, bool at_once) {
     result.wall_s = seconds_since(begin);
     if (awake && found == 0) continue;
     // a flood of packets that are not answers does not extend the limit
-    const bool late = result.wall_s > limit_s + (found > 0 ? kFlooded_s : 0);
+    const double most_s = limit_s + (found > 0 ? kFlooded_s : 0);
+    const bool late = result.wall_s > most_s &&
+                      (result.wall_s > kBusiest * most_s || without_waiting(result.wall_s) > most_s);
     if (found > 0 && !late) {
       const ssize_t length = receive(channel_, result.reply, pid_);
       if (length < 0 && (errno == EINTR || errno == EAGAIN)) continue;
@@ -178,6 +186,7 @@ CallEnd CalleeProcess::wait(double limit_s, bool at_once) {
       } else {
         make_plain(result.reply);
         result.how = CallEnd::How::kAnswered;
+        result.wall_s = without_waiting(result.wall_s);
       }
       return result;
     }

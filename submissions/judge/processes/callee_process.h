@@ -64,7 +64,9 @@ struct CallEnd {
   Reply reply;                          ///< of kAnswered
   int wait_status = 0;                  ///< of kDied
   std::int64_t memory_limit_bytes = 0;  ///< that the process has; 0: none
-  double wall_s = 0;                    ///< from the request to the answer, by the judge's clock
+  /// From the request to the answer, by the judge's clock; of an emulated call, which computes for seconds, without what it waited
+  /// for a processor.
+  double wall_s = 0;
   /// Of timed(): from the request until all threads stood still, by the judge's clock, and what the process worked before,
   /// while it should have stood still.
   double stopped_s = 0;

@@ -194,6 +194,27 @@ std::string letters_of(const ::testing::TestParamInfo<Record>& info) {
   return name;
 }
 
+/// nvcc 13 for sm_90 loads a fragment of 16 bits by rows of 32 bits per lane, four lanes beside each other, and stores sums by
+/// 64 bits: of rows 64, 128 and 256 bytes apart, 4, 8 and 8 passes.
+TEST(Fragments, of_wmma_lie_in_the_banks_of_the_card) {
+  const Implementation* row = row_of("gpu.wmma");
+  ASSERT_NE(row, nullptr) << unavailable();
+  const Instance instance =
+      instance_of(*find_operation("gemm"), {128, 128, 64}, {{"type", std::string("bfloat16")}});
+  const Json report = Json::parse(counted(*row, instance, {}, 0));
+  std::map<std::string, std::pair<int, double>> found;  // of fragments: bytes of a lane, passes
+  for (const Json& site : report.at("launches").at(0).at("sites")) {
+    const bool fragment =
+        site.at("array") == "sums" ? site.at("operation") == "store" : site.at("operation") == "load";
+    if (site.at("space") == "shared" && fragment)
+      found[site.at("array")] = {site.at("bytes"),
+                                 site.at("wavefronts").get<double>() / site.at("requests").get<double>()};
+  }
+  const std::map<std::string, std::pair<int, double>> expected = {
+      {"part_a", {4, 4}}, {"part_b", {4, 8}}, {"sums", {8, 8}}};
+  EXPECT_EQ(found, expected);
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, Counts, ::testing::ValuesIn(records()), letters_of);
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +14,7 @@ from records.cases.where import host_text
 from records.names.numbers import duration, plain
 from records.schema.operations import is_square, option_words, shape_text, volume
 
+from .allocation import allocating_text
 from .crossings import Crossing, crossing_of
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .model import Number
@@ -189,7 +191,8 @@ def _matrices(shape: Shape) -> str:
 
 
 def pays(one: Headline) -> str:
-    """"with transfers (pinned) it pays from N = 410 on, from pageable memory from 724"."""
+    """"with transfers, allocation not counted, it pays from N = 410 on from pinned memory, from 724
+    on from pageable memory"."""
     found = one.crossings.get(one.moved)
     if not one.moved:
         return say("transfers were not measured")
@@ -198,23 +201,25 @@ def pays(one: Headline) -> str:
                    compared=faster(one.best[one.moved].ratio, say("the CPU")))
     own = found.own
     if own.size is not None or (own.always and found.later):
-        text = say("with transfers{memory} it pays from N = {size} on",
-                   memory=_memory(one), size=found.sizes)
+        text = say("with transfers{kept} it pays from N = {size} on from {memory} memory",
+                   kept=_kept(one), size=found.sizes, memory=say(one.moved))
         other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
-        return text + (say(", from pageable memory from {size}", size=other.sizes)
-                       if other and other.own.size else "")
+        return text + (say(", from {size} on from {memory} memory", size=other.sizes,
+                           memory=say(PAGEABLE)) if other and other.own.size else "")
     if own.always:
-        return say("with transfers{memory} it pays at every size measured, from N = {size} on",
-                   memory=_memory(one), size=own.sizes[0])
+        return say("with transfers{kept} it pays at every size measured, from N = {size} on from "
+                   "{memory} memory", kept=_kept(one), size=own.sizes[0], memory=say(one.moved))
     return say("with transfers it does not pay up to N = {size}", size=own.sizes[-1])
 
 
-def _memory(one: Headline) -> str:
-    """" (pinned, allocation not counted)": which memory of the host's, whose transfers are the
-    faster ones; and that the card's stays allocated, where the records say so."""
-    kept = one.best[one.moved].gpu.allocation == "not counted"
-    return say(" ({memory})", memory=say(", ").join(
-        filter(None, (say(one.moved), say("allocation not counted") if kept else ""))))
+def _kept(one: Headline) -> str:
+    """That the card's memory stays allocated, where the records say so."""
+    return (say(", allocation not counted,") if allocated_before(one.best.values()) else "")
+
+
+def allocated_before(matches: Iterable[Match]) -> bool:
+    """Was the card's memory allocated before the product, where transfers were timed?"""
+    return any(match.gpu.allocation == "not counted" for match in matches)
 
 
 def _over(one: Headline, way: str, label: str, more: str) -> Number:
@@ -252,6 +257,9 @@ def _pays_from(one: Headline) -> Number | None:
     known = [f"{say(other)} {there.sizes if other == CALL else there.text}"
              for other in (way, PINNED, PAGEABLE, CALL, KERNEL)
              if (there := one.crossings.get(other))]
+    sizes, host = allocating_text(one.contest, END_TO_END)
+    known += [say("with allocation, priced on {host}, {sizes}", host=host, sizes=sizes)] \
+        if sizes else []
     label = (say("from here on the GPU wins, transfers included") if one.moved
              else say("from here on the kernel wins"))
     return Number(value, label, say("; ").join(dict.fromkeys(known)), "speedup")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from analysis.answer.curves import compared_text, plain_pairing
-from analysis.answer.headline import headline_of
+from analysis.answer.headline import allocated_before, headline_of
 from analysis.answer.over_hosts import (
     doubt_of_least,
     faster_text,
@@ -69,7 +69,10 @@ def _table(contest: Contest, view: View, headline: Shape) -> Table:
                         compared_text(view), _hosts_text(contest, (
                             match for size, match in matches[best, KERNEL].items()
                             if size in sizes)))
-    return columns.table(NAME, say("Speedup of the GPU over the CPU"), caption, ("N",), marks,
+    title = (say("Speedup of the GPU over the CPU, allocation not counted")
+             if allocated_before(match for found in matches.values() for match in found.values())
+             else say("Speedup of the GPU over the CPU"))
+    return columns.table(NAME, title, caption, ("N",), marks,
                          view.reference,
                          where=conditions(used, contest.run, contest.host, view.reference))
 

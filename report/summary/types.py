@@ -50,9 +50,8 @@ def _by_inputs(results: Results, ones: list[Bought]) -> tuple[str, ...]:
     found = [(experiment, split_speed(replace(view, baseline=spec.get("baseline")), names))
              for experiment in results.experiments for spec in specs(experiment, "tables")
              if names and spec["kind"] == "accuracy" for view in views(experiment, spec, None)]
-    return tuple(say("Beside a library of plain float32, in {experiment}: {speeds}.",
-                     experiment=experiment.name, speeds=speeds) for experiment, speeds in found
-                 if speeds)
+    return tuple(say("In {experiment}, {speeds}.", experiment=experiment.name, speeds=speeds)
+                 for experiment, speeds in found if speeds)
 
 
 def _table(ones: list[Bought], view: View) -> Table:

@@ -11,12 +11,12 @@ from records.cases.case import Case
 from records.cases.phrases import MUCH, caveats
 from records.cases.series import Shape
 from records.cases.where import host_text
-from records.names.numbers import duration, plain
+from records.names.numbers import between, duration, plain
 from records.schema.operations import is_square, option_words, shape_text, volume
 
 from .allocation import allocating_text
 from .crossings import Crossing, crossing_of
-from .energy import Spent, cpu_unreadable, spent_of, told_shape
+from .energy import Spent, cpu_unreadable, spent_of, thriftier_elsewhere, told_shape
 from .model import Number
 from .names import (
     card_name,
@@ -90,12 +90,21 @@ class Headline:
         at those down to a quarter of it; which these are; and a smaller size at which it gains
         less, the smallest. None where one number tells all: loops collapse at some sizes, powers of
         two above all."""
-        pairing = SERIAL if self.plain and threads_of(self.plain.cpu) == 1 else PLAIN
-        squares = [match for match in matches_of(pairing, self.contest) if is_square(match.shape)]
-        found = [match for match in squares if 4 * int(match.shape[0]) >= int(squares[-1].shape[0])]
+        squares, found = self._plain_squares, self.plain_told
         span = span_of([match.ratio.value for match in found]) if len(found) > 1 else None
         less = next((match for match in squares if span and match.ratio.value < span.low), None)
         return (span, [int(match.shape[0]) for match in found], less) if span else None
+
+    @cached_property
+    def _plain_squares(self) -> list[Match]:
+        pairing = SERIAL if self.plain and threads_of(self.plain.cpu) == 1 else PLAIN
+        return [match for match in matches_of(pairing, self.contest) if is_square(match.shape)]
+
+    @property
+    def plain_told(self) -> list[Match]:
+        """The squares that `plain_span` is over."""
+        every = self._plain_squares
+        return [match for match in every if 4 * int(match.shape[0]) >= int(every[-1].shape[0])]
 
     @cached_property
     def crossings(self) -> dict[str, Crossing]:
@@ -182,8 +191,22 @@ def over_loops(one: Headline) -> str:
         span, where = str(gained_span), [say("N = {low} to {high}", low=sizes[0], high=sizes[-1])]
         where += ([say("{times} at {size}", times=rounded(less.ratio.value), size=less.shape[0])]
                   if less else [])
+        where += filter(None, [_at_powers(one.plain_told)])
     return say("A plain kernel is {span} times as fast as {loops} ({where}).", span=span,
                loops=loops, where=say("; ").join(where))
+
+
+def _at_powers(told: list[Match]) -> str:
+    """"the loops reach 7.0 to 20 GFLOP/s at powers of two, 26 to 27 between": where that flatters
+    what is gained over them; else empty."""
+    sizes = {int(match.shape[0]): match.cpu.rate for match in told}
+    powers = [rate for size, rate in sizes.items() if size & (size - 1) == 0]
+    others = [rate for size, rate in sizes.items() if size & (size - 1)]
+    if not powers or not others or max(powers) * MUCH > min(others):
+        return ""
+    return say("the loops reach {slow} GFLOP/s at powers of two, {fast} between", slow=between(
+        plain(min(powers)), plain(max(powers))), fast=between(plain(min(others)),
+                                                              plain(max(others))))
 
 
 def _matrices(shape: Shape) -> str:
@@ -275,7 +298,9 @@ def _energy(one: Headline) -> Number | None:
     return Number(f"{plain(gpu.joules)} J",
                   say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
                   say("; ").join(filter(None, (name(gpu.case), _reading(gpu),
-                                               _longer(gpu, one.contest), beside))), "energy")
+                                               _longer(gpu, one.contest),
+                                               thriftier_elsewhere(gpu, one.spent), beside))),
+                  "energy")
 
 
 def _reading(spent: Spent) -> str:

@@ -75,14 +75,17 @@ def _unrestricted(met: list[Meeting]) -> list[Meeting]:
             or one.own.parameters.get("isa", levels[-1]) == levels[-1]]
 
 
-def _held(met: list[Meeting]) -> dict[str, str]:
-    """How often it is ahead, of how many shapes, how often level and by which noise floor, and how
-    often none of that nor behind can be said."""
+def _held(met: list[Meeting], unlike_twins: int = 0) -> dict[str, str]:
+    """How often it is ahead, of how many shapes, how often level and by which noise floor, with how
+    many points are not in that as they chose other code the second time, and how often none of that
+    nor behind can be said."""
     unresolved = sum(one.ratio.undecided for one in met)
     level = sum(one.ratio.tie and not one.ratio.undecided for one in met)
     floors = [one.ratio.noise for one in met]
-    told = [say(", level at {count} (noise floor {floor})", count=level,
-                floor=percents((min(floors), max(floors))))
+    without = (say(", without {points} that chose other code the second time",
+                   points=counted(unlike_twins, "point")) if unlike_twins else "")
+    told = [say(", level at {count} (noise floor {floor}{without})", count=level,
+                floor=percents((min(floors), max(floors))), without=without)
             if level else "",
             say(" ({count} not resolved)", count=unresolved) if unresolved else ""]
     return {"ahead": str(sum(not (one.lost or one.ratio.tie) for one in met)),
@@ -256,7 +259,7 @@ def peers_finding(section: Section) -> Head | None:
                   threads=counted(threads, "thread"))
     text = say("{own} is ahead of {library} at {ahead} of {shapes}{open}, {mean} "
                "times in geometric mean{sound}, {worst}", own=own, library=_library_name(first),
-               **_held(first), mean=_mean(first),
+               **_held(first, view.unlike_twins), mean=_mean(first),
                sound=_qualified(first), worst=_worst(first))
     beside = [say("On {threads} it is ahead at {ahead} of {shapes}{open}, {mean} times in "
                   "geometric mean{sound}, {worst}.", threads=counted(count, "thread"), **_held(one),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from analysis.answer.over_hosts import over_its_own
 from analysis.tables.tables import SPREAD, Cell, Row, Table, apart_text, ended, sentences
 from language import say
 from records.cases.case import Case, disturbed_words
@@ -87,15 +88,18 @@ class Marks:
 
     def of_cases(self, row: str, *cases: Case, more: str = "", detail: str = "") -> int:
         """What disturbed one of the cases, broke its measurement or held its clock down; else
-        `more`; else that threads were not bound, or the samples of a ratio few (of a time an empty
-        ± says so)."""
+        `more`, and that one is above the ceiling of its run; else that threads were not bound, or
+        the samples of a ratio few (of a time an empty ± says so)."""
+        over = say(", ").join(dict.fromkeys(filter(None, map(over_its_own, cases))))
+        loose = unsound(*cases) if over or len(cases) > 1 or cases[0].unbound else ""
+        more = say("; ").join(filter(None, (over, more or (loose if over else ""))))
         return self.of(row, disturbed_words() if any(case.disturbed for case in cases) else "",
                        say("above its ceiling, which cannot be: this time or the ceiling is a "
                            "broken measurement") if any(case.above_ceiling for case in cases)
                        else "",
                        say("measured while the card held its clock down")
                        if any(case.throttled for case in cases) else
-                           "", more, unsound(*cases) if len(cases) > 1 or cases[0].unbound else "",
+                           "", more, loose,
                        detail=detail)
 
     def of_pair(self, row: str, ratio: Ratio, base: Case, case: Case, whom: str = "",

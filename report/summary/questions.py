@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from analysis.answer.allocation import allocating_text
 from analysis.answer.break_even import break_even_of, reuse_of
 from analysis.answer.crossings import Crossing
-from analysis.answer.energy import Spent, cpu_unreadable, told_shape
+from analysis.answer.energy import Spent, cpu_unreadable, thriftier_elsewhere, told_shape
 from analysis.answer.headline import Headline, over_loops
 from analysis.answer.names import name, side, unsound, version_of, with_remark
 from analysis.answer.pairs import BEST, PLAIN, SPLIT, Pairing, matches_of
@@ -16,7 +16,7 @@ from language import say
 from records.cases.case import Case
 from records.cases.ratios import speedup
 from records.cases.series import Shape
-from records.names.numbers import duration, joined, plain
+from records.names.numbers import capital, duration, joined, plain
 from records.schema.operations import is_square, shape_text
 
 
@@ -139,6 +139,10 @@ class Asked:
         if told and shape is not None:
             why = cpu_unreadable(self.one.contest.run, self.one.contest.cases)
             text = say("At {shape}: {parts}.", shape=shape_text(*shape), parts=say("; ").join(told))
+            told_of = self.one.thriftiest("gpu")
+            less = thriftier_elsewhere(told_of, self.one.spent) if told_of else ""
+            text += say(" ") + say("{name}: {less}.", name=capital(name(told_of.case)), less=less) \
+                if told_of and less else ""
             text += say(" ") + say("Energy is of calls without a pause, in which the card may be "
                                    "slower than in a short burst.")
             text += say(" ") + say("The CPU's energy {why}.", why=why) if why else ""

@@ -10,6 +10,7 @@ from analysis.answer.headline import allocated_before, headline_of
 from analysis.answer.over_hosts import (
     doubt_of_least,
     faster_text,
+    few_libraries,
     hosts_left_out,
     other_group_text,
     over_hosts,
@@ -108,12 +109,14 @@ def _number(own: Match | None, row: str, marks: Marks, kernel: Match | None, con
     """A pair with which nothing is wrong stands for an unsound one, where the same kernel has one.
     With a note where that is of another group than the numbers beside it; where the CPU's side is
     not that of the kernel's number in the same row; and of the best where another group has a
-    faster one."""
+    faster one, or fewer libraries took part than at other sizes."""
     if own is None:
         return None
     match = told_together(own, contest)
     other = kernel is not None and told_together(kernel, contest).cpu.name != match.cpu.name
     whom = say("against {name}", name=match.cpu.name) if other else ""
-    more = other_group_text(match, own), faster_text(match, contest) if best else ""
+    more = (other_group_text(match, own), *((faster_text(match, contest),
+                                             few_libraries(match.cpu, contest.cases))
+                                            if best else ()))
     return of_ratio(match.ratio, marks.of_pair(row, match.ratio, match.cpu, match.gpu, whom,
                                                say("; ").join(filter(None, more))))

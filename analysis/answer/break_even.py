@@ -139,11 +139,18 @@ def reuse_of(contest: Contest, shape: Shape, way: str) -> Reuse | None:
     best = match_of(BEST, contest, shape, KERNEL)
     if best is None:
         return None
-    called = contest.of(shape, "gpu", CALL) or contest.of(shape, "gpu")
-    made = [_reuse(Match(best.cpu, call), moved)
-            for moved in contest.of(shape, "gpu", way) for call in called
-            if (call.implementation, call.parameters) == (moved.implementation, moved.parameters)]
+    made = [_reuse(Match(best.cpu, call), moved) for moved in contest.of(shape, "gpu", way)
+            for call in _calls(contest, moved)]
     return min(made, key=lambda one: (one.uses or math.inf, one.moved.median_s), default=None)
+
+
+def _calls(contest: Contest, moved: Case) -> list[Case]:
+    """Of the same code without transfers: its calls, or its kernel alone where none was timed."""
+    def timed(way: str) -> list[Case]:
+        return [case for case in contest.of(moved.shape, "gpu", way)
+                if (case.implementation, case.parameters) == (moved.implementation,
+                                                              moved.parameters)]
+    return timed(CALL) or timed(KERNEL)
 
 
 def _reuse(match: Match, moved: Case) -> Reuse:

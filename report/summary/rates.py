@@ -196,7 +196,7 @@ def _less_elsewhere(ratio: Ratio, beside: Iterable[Case]) -> str:
     """"106 % of cublasLt on host 766d76a7, in gpu_peers": the least that the same code of ours
     comes to over the fastest library of its group on another host, where that takes more than
     NOTABLY of a lead; else empty."""
-    library, own = ratio.of
+    own = ratio.of[-1]
     if ratio.tie or ratio.value <= 1:
         return ""
     groups: dict[tuple, list[Case]] = {}

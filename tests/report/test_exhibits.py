@@ -148,9 +148,58 @@ def test_a_share_of_the_library_says_which_other_was_faster_elsewhere_and_units_
     cell = column(table, "ours, % of cuBLAS")["1024"]
     assert ("cublasLt is 1.14 times" in table.notes[cell.note - 1]
             and "in gpu_ladder" in table.notes[cell.note - 1])
-    assert not column(table, "ours, % of cuBLAS")["4096"].note
+    assert not column(table, "ours, % of cuBLAS")["2048"].note
     units = column(table, "tensor", "on matrix units")
     assert not units["512"].text and units["4096"].text, "at 512 it ran kernels of plain FP32"
+
+
+def rates_of(measured, device, **fault):
+    """The table of that device, where each point at 4096 that `of` picks has the fault."""
+    of = fault.pop("of", lambda case: False)
+    cases = tuple(replace(case, **fault) if case.shape == (4096,) * 3 and of(case) else case
+                  for case in measured.cases)
+    return rates_table(replace(measured, cases=cases), device, 4096)[0][1]
+
+
+def note_of(table, name, row):
+    return (["", *table.notes])[column(table, name)[row].note]
+
+
+def test_a_best_library_that_was_chosen_among_fewer_says_among_which(reference, tables):
+    """At 8192 only two have a number; planted at 4096: MKL's has none."""
+    few = "of the libraries only OpenBLAS and oneDNN have a number here"
+    for name in ("best library", "ours, % of the best library"):
+        assert few in note_of(tables["gflops-cpu"], name, "8192")
+    assert few in note_of(tables["speedup"], "best against best: kernel", "8192")
+    assert not any("of the libraries" in note for note in tables["gflops-gpu"].notes)
+    measured = of_contest(contest_of(reference), False)
+    made = rates_of(measured, "cpu", of=lambda case: case.implementation == "cpu.mkl",
+                    status="crashed")
+    assert "of the libraries only OpenBLAS" in note_of(made, "best library", "4096")
+    assert "of the libraries" not in note_of(rates_of(measured, "cpu"), "best library", "4096")
+
+
+def test_a_lead_says_what_it_is_on_the_host_where_it_is_least(reference):
+    """108 % of cuBLAS at 4096, 106 % on another host; planted: no other host."""
+    measured = of_contest(contest_of(reference), False)
+    name = "ours, % of cuBLAS"
+    assert note_of(rates_of(measured, "gpu"), name, "4096").startswith(
+        "106 % of cublasLt on host 766d76a7, in gpu_peers (")
+    alone = replace(measured, beside=tuple(case for case in measured.beside
+                                           if case.host == measured.host))
+    assert note_of(rates_of(alone, "gpu"), name, "4096") == ""
+
+
+def test_a_point_above_the_ceiling_of_its_run_is_marked_where_an_interval_excuses_it(reference,
+                                                                                   tables):
+    assert note_of(tables["speedup"], "best against best: transfers, pageable", "512") == (
+        "103 % of its run's ceiling (512).")
+    assert "(103 % of its run's ceiling)" in note_of(tables["gflops-cpu"], "packed", "4096")
+    measured = of_contest(contest_of(reference), False)
+    made = rates_of(measured, "gpu", of=lambda case: case.implementation == "gpu.naive",
+                    of_ceiling=1.04, of_highest=0.9)
+    assert note_of(made, "naive", "4096") == "104 % of its run's ceiling (4096)."
+    assert note_of(rates_of(measured, "gpu"), "naive", "4096") == ""
 
 
 def ladder_of(*cases):
@@ -361,7 +410,7 @@ def test_a_row_is_of_one_group_and_what_is_against_another_says_so(tables, exhib
     loose, in a row against packed."""
     cell = column(tables["speedup"], "transfers, pageable", "best against best")["4096"]
     assert cell.text == "4.07" and tables["speedup"].notes[cell.note - 1].startswith(
-        "not paired; of the group energy; 4.3 by MKL, threads not bound to cores, in the group")
+        "103 % of its run's ceiling; not paired; of the group energy; 4.3 by MKL, threads not bound to cores, in the group")
     best = column(tables["gflops-cpu"], "best library")
     assert best["4096"].text == "1,282" and best["4096"].note, "of the rounds that packed shared"
     assert "OpenBLAS has 1,325 in the group energy" in tables["gflops-cpu"].notes[

@@ -11,9 +11,9 @@ from analysis.tables.heads import rounded, with_remark
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.ratios import paired
+from records.cases.series import Shape
 from records.cases.where import host_text
 from records.names.naming import display_name
-from records.cases.series import Shape
 from records.names.numbers import counted, duration, joined, percent
 from records.schema.operations import is_square
 

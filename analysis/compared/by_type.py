@@ -252,10 +252,10 @@ def types_finding(section: Section) -> Head | None:
 
 
 def at_smallest(found: dict[Place, list[Bought]], ones: list[Bought]) -> str:
-    """"At 1024: float16 7.5, bfloat16 7.3 …; float32 itself 1.48 in fp32-split and 3.7 in bf16":
+    """"At 1024: float16 7.5, bfloat16 7.3 …; float32 itself 1.48 in fp32-split and 3.7 in bf16.":
     what fewer digits buy depends on the size; empty where one was measured."""
     few = smallest(found, ones)
-    return say("At {shape}: {parts}", shape=shape_text(*few[0].case.dims.values()),
+    return say("At {shape}: {parts}.", shape=shape_text(*few[0].case.dims.values()),
                parts=_parts(few, digits=False)) if few else ""
 
 

@@ -38,7 +38,7 @@ def types_exhibit(results: Results, device: str, reference: bool = False) -> Exh
              if experiment.name == view.experiment for spec in specs(experiment, "figures")
              if spec["kind"] == "speed_against_error" for one in views(experiment, spec, None)]
     return Exhibit(NAME, say("Types"), say("What do fewer digits buy, and what do they cost?"),
-                   (ended(finding_of(ones)), *([ended(less)] if less else []),
+                   (ended(finding_of(ones)), *([less] if less else []),
                     *_by_inputs(results, ones)),
                    ((NAME, _table(ones, view)),),
                    tuple((replace(one, reference=reference), stem) for one, stem in drawn[:1]),

@@ -16,9 +16,11 @@ from recompute import Records
 from sample_records import DATA, ROOT, read
 
 from analysis.answer.points import contest_of
-from analysis.tables.tables import SPREAD
+from analysis.tables.tables import SPREAD, Notes, marked, ratio_cell
 from commands.satellites import satellites
+from records.cases.ratios import speedup
 from records.loading import Experiment, Results, find_files, load
+from records.view import View
 from report import readme
 from report.pages.html import latex
 from report.pages.table_text import csv_text, markdown
@@ -439,3 +441,14 @@ def test_types_are_those_of_the_records_with_the_digits_that_they_leave(tables):
         assert column(table, "correct digits")[head].value == pytest.approx(
             -math.log10(max(check["eta_max"] for check in case["verify"]) * 2**-24), abs=0.01)
     assert column(table, "correct digits")["bfloat16"].text == "2.4", "C has 8 bits"
+
+
+def test_a_note_on_ratios_of_shared_rounds_says_how_far_those_of_the_medians_lie(make):
+    """Planted: over all rounds one takes twice as long, in the rounds that both share as long."""
+    slow = make("cpu.ikj", (2.0,) * 7 + (4.0,) * 8, label="ikj")
+    quick = make("gpu.naive", (1.0,) * 7, label="naive")
+    notes = Notes(View("e", "versus", "T", (slow, quick), {}))
+    ratio = speedup(slow, quick)
+    cell = marked(ratio_cell(ratio), notes, slow, quick, ratio=ratio)
+    assert ratio.value == 2 and ratio.apart and cell.note == 1
+    assert notes.texts()[0].endswith("their ratio is another, 2.00 times the one here.")

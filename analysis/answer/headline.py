@@ -215,7 +215,7 @@ def _matrices(shape: Shape) -> str:
 
 def pays(one: Headline) -> str:
     """"with transfers, allocation not counted, it pays from N = 410 on from pinned memory, from 724
-    on from pageable memory"."""
+    from pageable"."""
     found = one.crossings.get(one.moved)
     if not one.moved:
         return say("transfers were not measured")
@@ -227,8 +227,8 @@ def pays(one: Headline) -> str:
         text = say("with transfers{kept} it pays from N = {size} on from {memory} memory",
                    kept=_kept(one), size=found.sizes, memory=say(one.moved))
         other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
-        return text + (say(", from {size} on from {memory} memory", size=other.sizes,
-                           memory=say(PAGEABLE)) if other and other.own.size else "")
+        return text + (say(", from {size} from {memory}", size=other.sizes, memory=say(PAGEABLE))
+                       if other and other.own.size else "")
     if own.always:
         return say("with transfers{kept} it pays at every size measured, from N = {size} on from "
                    "{memory} memory", kept=_kept(one), size=own.sizes[0], memory=say(one.moved))
@@ -277,11 +277,11 @@ def _pays_from(one: Headline) -> Number | None:
     value = f"N = {found.sizes}" if found.later else \
         f"N = {sizes_text(own.size)}" if own.size is not None else \
         f"N ≤ {own.sizes[0]}" if own.always else say("never")
-    known = [f"{say(other)} {there.sizes if other == CALL else there.text}"
+    known = [f"{say(other)} {there.sizes if other in (CALL, KERNEL) else there.text}"
              for other in (way, PINNED, PAGEABLE, CALL, KERNEL)
              if (there := one.crossings.get(other))]
     sizes, host = allocating_text(one.contest, END_TO_END)
-    known += [say("with allocation, priced on {host}, {sizes}", host=host, sizes=sizes)] \
+    known += [say("with allocation as on {host} {sizes}", host=host, sizes=sizes)] \
         if sizes else []
     label = (say("from here on the GPU wins, transfers included") if one.moved
              else say("from here on the kernel wins"))

@@ -72,7 +72,7 @@ def test_the_sentence_says_how_much_and_from_where(versus):
                                       "35 times as fast as the best on 16 cores (MKL)")
     assert ("with transfers, allocation not counted, it pays from N = 3" in answer.sentence
             and " on from pinned memory, from " in answer.sentence
-            and answer.sentence.endswith(" on from pageable memory."))
+            and answer.sentence.endswith(" from pageable."))
     assert (answer.borrowed is None and answer.machine == "NVIDIA H200 + Intel Xeon Platinum 8480+"
             and not answer.missing)
 

@@ -166,7 +166,7 @@ def test_a_slower_link_of_another_host_takes_part_in_the_range(versus, name, fau
     assert found.high == match.ratio.value
     assert found.low == pytest.approx(match.ratio.value / 2, rel=0.05)
     later = one.crossings["pageable"].later
-    assert later.link == "slower" and " on from pageable memory" in clause(one)
+    assert later.link == "slower" and " from pageable (ranges" in clause(one)
     assert "transfers as on host slower" in numbers(one)[2].detail and (
         clause(one).endswith(" (ranges are over hosts and runs)"))
     told = f"pageable {found}× ({rounded(found.low)} by MKL on host "
@@ -274,7 +274,7 @@ def test_a_break_even_is_told_with_allocation_too_where_its_price_was_measured(v
         return
     kept = headline_of(contest).crossings["pinned"].own
     assert found[0].size > 2 * kept.size and with_allocation(planted, "pageable") is None
-    assert f"; with allocation, priced on host priced, about {float(f'{found[0].size:.2g}'):.0f} (" in detail
+    assert f"; with allocation as on host priced about {float(f'{found[0].size:.2g}'):.0f} (" in detail
     free = with_allocation(replace(contest, beside=allocated(contest, 0.0)), "pinned")
     assert free[0].size == pytest.approx(kept.size, rel=0.2)
 

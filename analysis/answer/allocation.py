@@ -59,11 +59,13 @@ def with_allocation(contest: Contest, way: str) -> tuple[BreakEven, Case] | None
     return (found, prices[matches[0].shape][1]) if found else None
 
 
-def allocating_text(contest: Contest, ways: Sequence[str]) -> tuple[str, str]:
+def allocating_text(contest: Contest, ways: Sequence[str], brief: bool = False) -> tuple[str, str]:
     """"about 600 (pinned) and about 1000 (pageable)", and the host that the price is of; empty
-    where none was measured. Two digits and no interval: the price is of other code."""
+    where none was measured. Two digits and no interval: the price is of other code. `brief`:
+    without the memories where each has a size."""
     found = {way: one for way in ways if (one := with_allocation(contest, way))}
-    told = [say("{size} ({memory})", size=_size(own), memory=say(way))
+    told = [_size(own) if brief and len(found) == len(ways)
+            else say("{size} ({memory})", size=_size(own), memory=say(way))
             for way, (own, _) in found.items()]
     hosts = dict.fromkeys(host_text(case.host) for _, case in found.values())
     return joined(told), joined(list(hosts))

@@ -277,10 +277,10 @@ def _pays_from(one: Headline) -> Number | None:
     value = f"N = {found.sizes}" if found.later else \
         f"N = {sizes_text(own.size)}" if own.size is not None else \
         f"N ≤ {own.sizes[0]}" if own.always else say("never")
-    known = [f"{say(other)} {there.sizes if other in (CALL, KERNEL) else there.text}"
-             for other in (way, PINNED, PAGEABLE, CALL, KERNEL)
+    known = [f"{say(other)} {there.sizes if other == CALL else there.text}"
+             for other in dict.fromkeys((way, PINNED, PAGEABLE, CALL))
              if (there := one.crossings.get(other))]
-    sizes, host = allocating_text(one.contest, END_TO_END)
+    sizes, host = allocating_text(one.contest, END_TO_END, brief=True)
     known += [say("with allocation as on {host} {sizes}", host=host, sizes=sizes)] \
         if sizes else []
     label = (say("from here on the GPU wins, transfers included") if one.moved

@@ -144,8 +144,8 @@ class Notes:
             where = [say("{label} at {shapes}", label=label, shapes=shape_names(shapes_of(cases)))
                      for label, cases in labels.items()]
             if shares := self._shares.get(reason):
-                reason = say("{reason}, {share} times the one here", reason=reason, share=between(
-                    ratio_text(min(shares)), ratio_text(max(shares))))
+                reason = say("{reason}, whose ratio is {share} times the one here", reason=reason,
+                             share=between(ratio_text(min(shares)), ratio_text(max(shares))))
             made.append(ended(say("{points}: {reason}", points=listed(where), reason=reason)))
         if len(made) > MOST_NOTES:
             made[MOST_NOTES:] = [say("{count} more notes; every reason stands in the records.",
@@ -255,8 +255,7 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
 
 def apart_text() -> str:
     """What a ratio is that does not agree with the times beside it."""
-    return say("the ratio of the rounds that both shared; the times are over all rounds, and their "
-               "ratio is another")
+    return say("the ratio of the rounds that both shared; times are over all rounds")
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:

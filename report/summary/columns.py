@@ -103,15 +103,16 @@ class Marks:
                        detail=detail)
 
     def of_pair(self, row: str, ratio: Ratio, base: Case, case: Case, whom: str = "",
-                more: str = "") -> int:
+                more: str = "", detail: str = "") -> int:
         """Why the ratio of two points is to be taken with care: what is wrong with one of them
         first. `whom`: that it is against another than its neighbours; `more`: what else was
-        measured."""
+        measured, and in `detail` what is told of that by row."""
         word = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
         loose = say(", ").join(filter(None, (whom, unpaired_text(ratio, base, case))))
         ran = ran_text(base, case)
         apart = apart_text() if ratio.apart else ""
-        return self.of_cases(row, base, case, detail=by_medians(ratio), more=say("; ").join(
+        told = say("; ").join(filter(None, (by_medians(ratio), detail)))
+        return self.of_cases(row, base, case, detail=told, more=say("; ").join(
             filter(None, (word, loose, ran, apart, more))))
 
     def texts(self) -> list[str]:

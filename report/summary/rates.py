@@ -186,19 +186,24 @@ def _share(own: Case | None, library: Case | None, row: str, marks: Marks,
     if own is None or library is None or own.above_ceiling or library.above_ceiling:
         return None
     ratio = speedup(library, own)
-    more = (_sound_share(own, library, measured) or _faster_elsewhere(library, measured.beside)
-            or _less_elsewhere(ratio, measured.beside))
-    told = say("; ").join(filter(None, (more, few_libraries(library, measured.cases))))
-    return Number(100 * ratio.value, note=marks.of_pair(row, ratio, library, own, more=told))
+    more = _sound_share(own, library, measured) or _faster_elsewhere(library, measured.beside)
+    detail = ""
+    if not more and (less := _less_elsewhere(ratio, measured.beside)):
+        base = less.of[0]
+        more = say("{share} % of {name} on {host}, in {experiment}", name=name(base),
+                   share=plain(100 * less.value, 0), host=host_text(base.host),
+                   experiment=base.experiment)
+        detail = unsound(*less.of)
+    return Number(100 * ratio.value, note=marks.of_pair(row, ratio, library, own, more=more,
+                                                        detail=detail))
 
 
-def _less_elsewhere(ratio: Ratio, beside: Iterable[Case]) -> str:
-    """"106 % of cublasLt on host 766d76a7, in gpu_peers": the least that the same code of ours
-    comes to over the fastest library of its group on another host, where that takes more than
-    NOTABLY of a lead; else empty."""
+def _less_elsewhere(ratio: Ratio, beside: Iterable[Case]) -> Ratio | None:
+    """The least that the same code of ours comes to over the fastest library of its group on
+    another host, where that takes more than NOTABLY of a lead; else None."""
     own = ratio.of[-1]
     if ratio.tie or ratio.value <= 1:
-        return ""
+        return None
     groups: dict[tuple, list[Case]] = {}
     for case in beside:
         if (case.host != own.host and usable(case) and (
@@ -214,11 +219,7 @@ def _less_elsewhere(ratio: Ratio, beside: Iterable[Case]) -> str:
         if ours and theirs:
             found.append(speedup(theirs, ours[0]))
     least = min(found, key=lambda one: one.value, default=ratio)
-    base = least.of[0]
-    return with_remark(say("{share} % of {name} on {host}, in {experiment}", name=name(base),
-                           share=plain(100 * least.value, 0), host=host_text(base.host),
-                           experiment=base.experiment), unsound(*least.of)) \
-        if least.value - 1 < (1 - NOTABLY) * (ratio.value - 1) else ""
+    return least if least.value - 1 < (1 - NOTABLY) * (ratio.value - 1) else None
 
 
 def _other_groups(like: Case, measured: Measured) -> list[Case]:

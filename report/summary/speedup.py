@@ -109,14 +109,14 @@ def _number(own: Match | None, row: str, marks: Marks, kernel: Match | None, con
     """A pair with which nothing is wrong stands for an unsound one, where the same kernel has one.
     With a note where that is of another group than the numbers beside it; where the CPU's side is
     not that of the kernel's number in the same row; and of the best where another group has a
-    faster one, or fewer libraries took part than at other sizes."""
+    faster one, or, of the kernel, fewer libraries took part than at other sizes."""
     if own is None:
         return None
     match = told_together(own, contest)
     other = kernel is not None and told_together(kernel, contest).cpu.name != match.cpu.name
     whom = say("against {name}", name=match.cpu.name) if other else ""
-    more = (other_group_text(match, own), *((faster_text(match, contest),
-                                             few_libraries(match.cpu, contest.cases))
-                                            if best else ()))
+    more = [other_group_text(match, own)]
+    more += [faster_text(match, contest)] if best else []
+    more += [few_libraries(match.cpu, contest.cases)] if best and own is kernel else []
     return of_ratio(match.ratio, marks.of_pair(row, match.ratio, match.cpu, match.gpu, whom,
                                                say("; ").join(filter(None, more))))

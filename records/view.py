@@ -44,6 +44,7 @@ class View:
     compact: bool = False  # a figure of the first screen: what answers the question alone
     narrow: bool = False  # a figure for a phone
     host: str = ""  # whose numbers these are: a view never mixes hosts
+    unlike_twins: int = 0  # points of the experiment that chose other code the second time
 
     @cached_property
     def machine(self) -> str:

@@ -13,7 +13,7 @@ from records.cases.series import Shape
 from records.schema.operations import extents, is_square, option_words
 
 from .pairs import BEST, Pairing, match_of, matches_of
-from .points import KERNEL, Contest, Match
+from .points import CALL, KERNEL, Contest, Match
 
 
 @dataclass(frozen=True)
@@ -108,10 +108,10 @@ def break_even_of(contest: Contest, pairing: Pairing, way: str) -> BreakEven | N
 @dataclass(frozen=True)
 class Reuse:
     """How many products the same A and B must take part in on the card until moving them there and
-    C back is paid, with the fewest and most that the intervals allow. None for never: the kernel
+    C back is paid, with the fewest and most that the intervals allow. None for never: the call
     alone is not faster than the CPU. `high` None: maybe never."""
 
-    match: Match  # the CPU's best, and a kernel
+    match: Match  # the CPU's best, and a call of a kernel; its time alone where no call was timed
     moved: Case  # the same kernel end to end
     uses: int | None
     low: int | None
@@ -123,7 +123,7 @@ class Reuse:
 
 
 def _uses(transfer_s: float, saved_s: float) -> int | None:
-    """The smallest r ≥ 1 with (transfer + r·kernel) / r < CPU time, where each use saves
+    """The smallest r ≥ 1 with (transfer + r·call) / r < CPU time, where each use saves
     `saved_s`."""
     return math.floor(max(transfer_s, 0) / saved_s) + 1 if saved_s > 0 else None
 
@@ -134,15 +134,23 @@ def _ends(case: Case) -> Interval:
 
 def reuse_of(contest: Contest, shape: Shape, way: str) -> Reuse | None:
     """Of the GPU's FP32 kernel that is paid with the fewest products against the CPU's best, and of
-    such the fastest end to end; None where none was timed end to end in this way."""
+    such the fastest end to end; None where none was timed end to end in this way. Each use is a
+    call, launch and wait counted: the kernel's own time, of a replayed graph, has none."""
     best = match_of(BEST, contest, shape, KERNEL)
     if best is None:
         return None
-    made = [_reuse(Match(best.cpu, kernel), moved)
-            for moved in contest.of(shape, "gpu", way) for kernel in contest.of(shape, "gpu")
-            if (kernel.implementation, kernel.parameters) == (moved.implementation,
-                                                              moved.parameters)]
+    made = [_reuse(Match(best.cpu, call), moved) for moved in contest.of(shape, "gpu", way)
+            for call in _calls(contest, moved)]
     return min(made, key=lambda one: (one.uses or math.inf, one.moved.median_s), default=None)
+
+
+def _calls(contest: Contest, moved: Case) -> list[Case]:
+    """Of the same code without transfers: its calls, or its kernel alone where none was timed."""
+    def timed(way: str) -> list[Case]:
+        return [case for case in contest.of(moved.shape, "gpu", way)
+                if (case.implementation, case.parameters) == (moved.implementation,
+                                                              moved.parameters)]
+    return timed(CALL) or timed(KERNEL)
 
 
 def _reuse(match: Match, moved: Case) -> Reuse:

@@ -10,6 +10,9 @@ from typing import Any
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.series import Shape, shapes_of
+from records.names.naming import display_name
+from records.names.numbers import plain
+from records.schema.operations import shape_text
 
 from .points import usable, way_of
 
@@ -61,6 +64,25 @@ def spent_of(cases: Iterable[Case]) -> list[Spent]:
     order = {shape: place for place, shape in enumerate(shapes_of(found.values()))}
     return [Spent(case) for case in sorted(found.values(), key=lambda case: (
         order[case.shape], case.device, case.place, case.case_id))]
+
+
+def thriftier_elsewhere(told: Spent, spent: Iterable[Spent]) -> str:
+    """"at 4096 1.77 J, cuBLAS 1.76": what the kernel that is told of takes at the largest other
+    shape where another in plain FP32, without transfers, takes less; empty where none does."""
+    at: dict[Shape, list[Spent]] = {}
+    for one in spent:
+        if (one.case.device, one.case.scope, one.case.precision) == (
+                told.case.device, told.case.scope, told.case.precision):
+            at.setdefault(one.case.shape, []).append(one)
+    for shape in reversed(shapes_of(one.case for of in at.values() for one in of)):
+        own = next((one for one in at[shape] if (one.case.implementation, one.case.parameters) == (
+            told.case.implementation, told.case.parameters)), None)
+        least = min(at[shape], key=lambda one: one.joules)
+        if own and least.joules < own.joules:
+            return say("at {shape} {joules} J, {name} {less}", shape=shape_text(*shape),
+                       joules=plain(own.joules), name=display_name(least.case),
+                       less=plain(least.joules))
+    return ""
 
 
 def cpu_unreadable(run: dict[str, Any], cases: Iterable[Case], short: bool = False) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,11 +11,12 @@ from records.cases.case import Case
 from records.cases.phrases import MUCH, caveats
 from records.cases.series import Shape
 from records.cases.where import host_text
-from records.names.numbers import duration, plain
+from records.names.numbers import between, duration, plain
 from records.schema.operations import is_square, option_words, shape_text, volume
 
+from .allocation import allocating_text
 from .crossings import Crossing, crossing_of
-from .energy import Spent, cpu_unreadable, spent_of, told_shape
+from .energy import Spent, cpu_unreadable, spent_of, thriftier_elsewhere, told_shape
 from .model import Number
 from .names import (
     card_name,
@@ -88,12 +90,21 @@ class Headline:
         at those down to a quarter of it; which these are; and a smaller size at which it gains
         less, the smallest. None where one number tells all: loops collapse at some sizes, powers of
         two above all."""
-        pairing = SERIAL if self.plain and threads_of(self.plain.cpu) == 1 else PLAIN
-        squares = [match for match in matches_of(pairing, self.contest) if is_square(match.shape)]
-        found = [match for match in squares if 4 * int(match.shape[0]) >= int(squares[-1].shape[0])]
+        squares, found = self._plain_squares, self.plain_told
         span = span_of([match.ratio.value for match in found]) if len(found) > 1 else None
         less = next((match for match in squares if span and match.ratio.value < span.low), None)
         return (span, [int(match.shape[0]) for match in found], less) if span else None
+
+    @cached_property
+    def _plain_squares(self) -> list[Match]:
+        pairing = SERIAL if self.plain and threads_of(self.plain.cpu) == 1 else PLAIN
+        return [match for match in matches_of(pairing, self.contest) if is_square(match.shape)]
+
+    @property
+    def plain_told(self) -> list[Match]:
+        """The squares that `plain_span` is over."""
+        every = self._plain_squares
+        return [match for match in every if 4 * int(match.shape[0]) >= int(every[-1].shape[0])]
 
     @cached_property
     def crossings(self) -> dict[str, Crossing]:
@@ -180,8 +191,22 @@ def over_loops(one: Headline) -> str:
         span, where = str(gained_span), [say("N = {low} to {high}", low=sizes[0], high=sizes[-1])]
         where += ([say("{times} at {size}", times=rounded(less.ratio.value), size=less.shape[0])]
                   if less else [])
+        where += filter(None, [_at_powers(one.plain_told)])
     return say("A plain kernel is {span} times as fast as {loops} ({where}).", span=span,
                loops=loops, where=say("; ").join(where))
+
+
+def _at_powers(told: list[Match]) -> str:
+    """"the loops reach 7.0 to 20 GFLOP/s at powers of two, 26 to 27 between": where that flatters
+    what is gained over them; else empty."""
+    sizes = {int(match.shape[0]): match.cpu.rate for match in told}
+    powers = [rate for size, rate in sizes.items() if size & (size - 1) == 0]
+    others = [rate for size, rate in sizes.items() if size & (size - 1)]
+    if not powers or not others or max(powers) * MUCH > min(others):
+        return ""
+    return say("the loops reach {slow} GFLOP/s at powers of two, {fast} between", slow=between(
+        plain(min(powers)), plain(max(powers))), fast=between(plain(min(others)),
+                                                              plain(max(others))))
 
 
 def _matrices(shape: Shape) -> str:
@@ -189,7 +214,8 @@ def _matrices(shape: Shape) -> str:
 
 
 def pays(one: Headline) -> str:
-    """"with transfers (pinned) it pays from N = 410 on, from pageable memory from 724"."""
+    """"with transfers, allocation not counted, it pays from N = 410 on from pinned memory, from 724
+    from pageable"."""
     found = one.crossings.get(one.moved)
     if not one.moved:
         return say("transfers were not measured")
@@ -198,23 +224,25 @@ def pays(one: Headline) -> str:
                    compared=faster(one.best[one.moved].ratio, say("the CPU")))
     own = found.own
     if own.size is not None or (own.always and found.later):
-        text = say("with transfers{memory} it pays from N = {size} on",
-                   memory=_memory(one), size=found.sizes)
+        text = say("with transfers{kept} it pays from N = {size} on from {memory} memory",
+                   kept=_kept(one), size=found.sizes, memory=say(one.moved))
         other = one.crossings.get(PAGEABLE) if one.moved == PINNED else None
-        return text + (say(", from pageable memory from {size}", size=other.sizes)
+        return text + (say(", from {size} from {memory}", size=other.sizes, memory=say(PAGEABLE))
                        if other and other.own.size else "")
     if own.always:
-        return say("with transfers{memory} it pays at every size measured, from N = {size} on",
-                   memory=_memory(one), size=own.sizes[0])
+        return say("with transfers{kept} it pays at every size measured, from N = {size} on from "
+                   "{memory} memory", kept=_kept(one), size=own.sizes[0], memory=say(one.moved))
     return say("with transfers it does not pay up to N = {size}", size=own.sizes[-1])
 
 
-def _memory(one: Headline) -> str:
-    """" (pinned, allocation not counted)": which memory of the host's, whose transfers are the
-    faster ones; and that the card's stays allocated, where the records say so."""
-    kept = one.best[one.moved].gpu.allocation == "not counted"
-    return say(" ({memory})", memory=say(", ").join(
-        filter(None, (say(one.moved), say("allocation not counted") if kept else ""))))
+def _kept(one: Headline) -> str:
+    """That the card's memory stays allocated, where the records say so."""
+    return (say(", allocation not counted,") if allocated_before(one.best.values()) else "")
+
+
+def allocated_before(matches: Iterable[Match]) -> bool:
+    """Was the card's memory allocated before the product, where transfers were timed?"""
+    return any(match.gpu.allocation == "not counted" for match in matches)
 
 
 def _over(one: Headline, way: str, label: str, more: str) -> Number:
@@ -250,8 +278,11 @@ def _pays_from(one: Headline) -> Number | None:
         f"N = {sizes_text(own.size)}" if own.size is not None else \
         f"N ≤ {own.sizes[0]}" if own.always else say("never")
     known = [f"{say(other)} {there.sizes if other == CALL else there.text}"
-             for other in (way, PINNED, PAGEABLE, CALL, KERNEL)
+             for other in dict.fromkeys((way, PINNED, PAGEABLE, CALL))
              if (there := one.crossings.get(other))]
+    sizes, host = allocating_text(one.contest, END_TO_END, brief=True)
+    known += [say("with allocation as on {host} {sizes}", host=host, sizes=sizes)] \
+        if sizes else []
     label = (say("from here on the GPU wins, transfers included") if one.moved
              else say("from here on the kernel wins"))
     return Number(value, label, say("; ").join(dict.fromkeys(known)), "speedup")
@@ -267,7 +298,9 @@ def _energy(one: Headline) -> Number | None:
     return Number(f"{plain(gpu.joules)} J",
                   say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
                   say("; ").join(filter(None, (name(gpu.case), _reading(gpu),
-                                               _longer(gpu, one.contest), beside))), "energy")
+                                               _longer(gpu, one.contest),
+                                               thriftier_elsewhere(gpu, one.spent), beside))),
+                  "energy")
 
 
 def _reading(spent: Spent) -> str:

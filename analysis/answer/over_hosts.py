@@ -11,9 +11,11 @@ from analysis.tables.heads import rounded, with_remark
 from language import recorded, say
 from records.cases.case import Case
 from records.cases.ratios import paired
+from records.cases.series import Shape
 from records.cases.where import host_text
 from records.names.naming import display_name
-from records.names.numbers import counted, duration, percent
+from records.names.numbers import counted, duration, joined, percent
+from records.schema.operations import is_square
 
 from .links import other_links
 from .names import unsound
@@ -34,6 +36,23 @@ def in_any_group(like: Case, cases: Iterable[Case]) -> list[Case]:
 
 def clearly_faster(cases: Iterable[Case], than: Case) -> list[Case]:
     return [case for case in cases if case.median_s * CLEARLY < than.median_s]
+
+
+def few_libraries(like: Case, cases: Iterable[Case]) -> str:
+    """"of the libraries oneDNN and OpenBLAS alone have a number here": of those at its square that
+    were timed as it was on as many threads, where more were at another square of these cases, so
+    that a best was chosen among fewer; else empty."""
+    found: dict[Shape, dict[str, None]] = {}
+    for case in cases:
+        if (is_square(case.shape) and case.library and usable(case) and case.threads == like.threads
+                and (case.device, case.precision, case.regime) == (like.device, like.precision,
+                                                                   like.regime)):
+            found.setdefault(case.shape, {})[display_name(case)] = None
+    there = list(found.get(like.shape, {}))
+    if not there or len(there) == max(map(len, found.values())):
+        return ""
+    return say("of the libraries only {names} has a number here" if len(there) == 1
+               else "of the libraries only {names} have a number here", names=joined(there))
 
 
 @dataclass(frozen=True)
@@ -182,13 +201,15 @@ def _kernel_beside(case: Case, match: Match, contest: Contest) -> Case | None:
 
 
 def of_host(case: Case, match: Match, contest: Contest) -> str:
-    """"29 (not paired) by MKL on host 766d76a7, warm cache, above its ceiling": what the match's
-    kernel gains over another point of the CPU, by the rounds of its group where that has the
-    kernel."""
+    """"29 (card of host 944e1f55) by MKL on host 766d76a7, warm cache, above its ceiling": what the
+    match's kernel gains over another point of the CPU, by the rounds of its group where that has
+    the kernel; else whose card it ran on, or on its own host that the two are not paired."""
     kernel = _kernel_beside(case, match, contest)
     value = rounded(Match(case, kernel).ratio.value if kernel
                     else case.median_s / match.gpu.median_s)
-    return by_point(value if kernel else with_remark(value, say("not paired")), case)
+    loose = (say("not paired") if case.host == match.gpu.host
+             else say("card of {host}", host=host_text(match.gpu.host)))
+    return by_point(value if kernel else with_remark(value, loose), case)
 
 
 def by_point(value: str, case: Case, link: str = "") -> str:

@@ -168,6 +168,15 @@ def fullest(found: dict[Place, list[Bought]]) -> list[Bought]:
                key=lambda one: (len(one[1]), math.prod(one[0][0]), one[0]))[1]
 
 
+def smallest(found: dict[Place, list[Bought]], ones: list[Bought]) -> list[Bought]:
+    """Of the smallest size, on as many threads, where that is another than theirs; else empty."""
+    own = ones[0].case
+    there = [of for (_, threads), of in found.items()
+             if threads == (own.threads if own.device == "cpu" else 0)]
+    least = min(there, key=lambda of: math.prod(of[0].case.dims.values()))
+    return least if least[0].case.dims != own.dims else []
+
+
 def _joules(case: Case) -> Cell:
     joules = case.energy_j_per_call
     return Cell(plain(joules), joules, unit="J") if joules else Cell(DASH)
@@ -242,11 +251,28 @@ def types_finding(section: Section) -> Head | None:
     return Head(finding_of(ones)) if ones else None
 
 
+def at_smallest(found: dict[Place, list[Bought]], ones: list[Bought]) -> str:
+    """"At 1024: float16 7.5, bfloat16 7.3 …; float32 itself 1.48 in fp32-split and 3.7 in bf16.":
+    what fewer digits buy depends on the size; empty where one was measured."""
+    few = smallest(found, ones)
+    return say("At {shape}: {parts}.", shape=shape_text(*few[0].case.dims.values()),
+               parts=_parts(few, digits=False)) if few else ""
+
+
 def finding_of(ones: list[Bought]) -> str:
     """"Times as fast as float32 at 8192, uniform inputs: bfloat16 15 and “int8, to int32” 29
     (not paired); float32 itself 4.7 in fp32-split (7.7 digits instead of 6.8) and 13 in bf16 (3.9
     digits instead of 6.8)": of those of one place of `bought`; of each type, and of what is
     computed in fewer digits, the fastest."""
+    base = ones[0]
+    cores = ("" if base.case.device == "gpu"
+             else say(", {cores}", cores=cores_of(base.case)))
+    return say("Times as fast as float32 at {shape}{cores}, {inputs} inputs: {parts}",
+               shape=shape_text(*base.case.dims.values()), cores=cores,
+               inputs=recorded(base.case.distribution), parts=_parts(ones))
+
+
+def _parts(ones: list[Bought], digits: bool = True) -> str:
     base = ones[0]
     fastest: dict[tuple, Bought] = {}
     for one in ones:  # the slowest first
@@ -257,17 +283,12 @@ def finding_of(ones: list[Bought]) -> str:
     told = list(fastest.values())
     types = [one for one in told if _type(one.case) != "float32"]
     clocks = _clocks(base, told)
-    own = [_in_float32(one, base, clocks) for one in told if one not in types]
-    cores = ("" if base.case.device == "gpu"
-             else say(", {cores}", cores=cores_of(base.case)))
+    own = [_in_float32(one, base, clocks, digits) for one in told if one not in types]
     first = joined([say("{type} {times}", type=quoted(type_text(one.case)),
                         times=_times(one, clocks)) for one in types])
     parts = [with_remark(first, _remark(clocks, base, *types)) if types else "",
              say("float32 itself {ways}", ways=joined(own)) if own else ""]
-    return say("Times as fast as float32 at {shape}{cores}, {inputs} inputs: {parts}",
-               shape=shape_text(*base.case.dims.values()), cores=cores,
-               inputs=recorded(base.case.distribution),
-               parts=say("; ").join(filter(None, parts)))
+    return say("; ").join(filter(None, parts))
 
 
 def _clocks(base: Bought, told: list[Bought]) -> dict[Case, str]:
@@ -296,10 +317,10 @@ def _times(one: Bought, clocks: dict[Case, str]) -> str:
     return with_remark(with_remark(rounded(one.ratio.value), word), clocks.get(one.case, ""))
 
 
-def _in_float32(one: Bought, base: Bought, clocks: dict[Case, str]) -> str:
-    """"13 in bf16 (3.9 digits instead of 6.8)"."""
+def _in_float32(one: Bought, base: Bought, clocks: dict[Case, str], told: bool) -> str:
+    """"13 in bf16 (3.9 digits instead of 6.8)"; the digits where they are to be told."""
     text = say("{times} in {precision}", times=_times(one, clocks),
                precision=recorded(one.case.precision))
     digits = (say("{digits} digits instead of {whole}", digits=plain(one.digits, 1),
-                  whole=plain(base.digits, 1)) if one.digits and base.digits else "")
+                  whole=plain(base.digits, 1)) if told and one.digits and base.digits else "")
     return with_remark(with_remark(text, digits), _remark(clocks, base, one))

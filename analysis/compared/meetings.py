@@ -15,7 +15,7 @@ from analysis.tables.heads import Head
 from analysis.tables.kind import Section
 from language import recorded, say
 from records.cases.case import Case
-from records.cases.phrases import MUCH, place_of, sound_mean, times, unsound
+from records.cases.phrases import MUCH, place_of, quoted, sound_mean, times, unsound
 from records.cases.ratios import Ratio, geometric_mean, speedup
 from records.cases.series import Shape
 from records.cases.where import host_text
@@ -27,6 +27,8 @@ from records.view import View
 LEAST_SHAPES = 3
 ALIGNED = 16  # bytes: what a vector load and a bulk copy of the card ask of each row's start
 MOST_NAMED = 3
+FEW = 0.25  # of the shapes: no more than may carry a mean unseen
+NOTABLY = 1.02  # times
 
 
 @dataclass(frozen=True)
@@ -73,14 +75,17 @@ def _unrestricted(met: list[Meeting]) -> list[Meeting]:
             or one.own.parameters.get("isa", levels[-1]) == levels[-1]]
 
 
-def _held(met: list[Meeting]) -> dict[str, str]:
-    """How often it is ahead, of how many shapes, how often level and by which noise floor, and how
-    often none of that nor behind can be said."""
+def _held(met: list[Meeting], unlike_twins: int = 0) -> dict[str, str]:
+    """How often it is ahead, of how many shapes, how often level and by which noise floor, with how
+    many points are not in that as they chose other code the second time, and how often none of that
+    nor behind can be said."""
     unresolved = sum(one.ratio.undecided for one in met)
     level = sum(one.ratio.tie and not one.ratio.undecided for one in met)
     floors = [one.ratio.noise for one in met]
-    told = [say(", level at {count} (noise floor {floor})", count=level,
-                floor=percents((min(floors), max(floors))))
+    without = (say(", without {points} that chose other code the second time",
+                   points=counted(unlike_twins, "point")) if unlike_twins else "")
+    told = [say(", level at {count} (noise floor {floor}{without})", count=level,
+                floor=percents((min(floors), max(floors))), without=without)
             if level else "",
             say(" ({count} not resolved)", count=unresolved) if unresolved else ""]
     return {"ahead": str(sum(not (one.lost or one.ratio.tie) for one in met)),
@@ -97,10 +102,10 @@ def _mean(met: list[Meeting]) -> str:
 
 
 def _qualified(met: list[Meeting]) -> str:
-    """What the mean comes to without unsound points, by the alignment of rows, and over the group
-    of shapes where it is least; else the median where that is another by more than MUCH: a few
-    shapes may carry a mean."""
-    if parts := _by_alignment(met) + _by_group(met):
+    """What the mean comes to without unsound points, without the groups of shapes that carry it, by
+    the alignment of rows, and over the group where it is least; else the median where that is
+    another by more than MUCH: a few shapes may carry a mean."""
+    if parts := _carried(met) + _by_alignment(met) + _by_group(met):
         return sound_mean(one.ratio for one in met) + parts
     values = [one.ratio.value for one in met]
     mean, middle = geometric_mean(values), median(values)
@@ -144,19 +149,57 @@ def _by_alignment(met: list[Meeting]) -> str:
                odd=plain(odd, 2)) if max(whole / odd, odd / whole) > MUCH else ""
 
 
-def _by_group(met: list[Meeting]) -> str:
-    """", 1.08 over the 12 of the group drawn shapes"; empty where no group's mean lies MUCH below
-    that of all."""
-    groups: dict[str, list[float]] = defaultdict(list)
+def _groups(met: list[Meeting]) -> dict[str, list[Meeting]]:
+    found: dict[str, list[Meeting]] = defaultdict(list)
     for one in met:
-        groups[one.own.group].append(one.ratio.value)
-    means = {name: geometric_mean(values) for name, values in groups.items()
-             if len(values) >= LEAST_SHAPES}
-    least = min(means, key=lambda name: means[name], default="")
-    if not least or MUCH * means[least] > geometric_mean([one.ratio.value for one in met]):
+        found[one.own.group].append(one)
+    return found
+
+
+def _value(met: list[Meeting]) -> float:
+    return geometric_mean([one.ratio.value for one in met])
+
+
+def _carried(met: list[Meeting]) -> str:
+    """", 1.13 without the 9 of the groups few rows, few columns and flat": without the groups that
+    are most in favour, which together have at most FEW of the shapes, or the one that is most;
+    empty where the mean is none the less for it."""
+    groups = _groups(met)
+    best = sorted(groups, key=lambda name: -_value(groups[name]))
+    out = best[:1]
+    for name in best[1:]:
+        if sum(len(groups[one]) for one in (*out, name)) > FEW * len(met):
+            break
+        out.append(name)
+    left = [one for one in met if one.own.group not in out]
+    if len(left) < LEAST_SHAPES or _value(met) < NOTABLY * _value(left):
         return ""
-    return say(", {mean} over the {count} of the group {group}", mean=plain(means[least], 2),
-               count=len(groups[least]), group=recorded(least))
+    words = {"mean": plain(_value(left), 2), "count": len(met) - len(left),
+             "groups": joined([quoted(recorded(name)) for name in out])}
+    return (say(", {mean} without the {count} of the group {groups}", **words) if len(out) == 1
+            else say(", {mean} without the {count} of the groups {groups}", **words))
+
+
+def _by_group(met: list[Meeting]) -> str:
+    """", 1.08 over the 12 of the group drawn shapes, with 4 of the 5 losses": the group whose mean
+    is least, unless it wins somewhere and a larger one holds more losses, which then is told of;
+    empty where its mean lies no MUCH below that of all."""
+    groups = {name: of for name, of in _groups(met).items() if len(of) >= LEAST_SHAPES}
+    lost = {name: sum(one.lost for one in of) for name, of in groups.items()}
+    if not groups:
+        return ""
+    least = min(groups, key=lambda name: _value(groups[name]))
+    if lost[least] < len(groups[least]):
+        larger = [name for name in groups if len(groups[name]) > len(groups[least])
+                  and lost[name] > lost[least]]
+        least = max(larger, key=lambda name: lost[name], default=least)
+    if MUCH * _value(groups[least]) > _value(met):
+        return ""
+    every = sum(one.lost for one in met)
+    return say(", {mean} over the {count} of the group {group}", mean=plain(
+        _value(groups[least]), 2), count=len(groups[least]), group=quoted(recorded(least))) + (
+        say(", with {lost} of the {all} losses", lost=lost[least], all=every)
+        if 2 * lost[least] > every > 1 else "")
 
 
 def in_sustained_load(view: View) -> str:
@@ -216,7 +259,7 @@ def peers_finding(section: Section) -> Head | None:
                   threads=counted(threads, "thread"))
     text = say("{own} is ahead of {library} at {ahead} of {shapes}{open}, {mean} "
                "times in geometric mean{sound}, {worst}", own=own, library=_library_name(first),
-               **_held(first), mean=_mean(first),
+               **_held(first, view.unlike_twins), mean=_mean(first),
                sound=_qualified(first), worst=_worst(first))
     beside = [say("On {threads} it is ahead at {ahead} of {shapes}{open}, {mean} times in "
                   "geometric mean{sound}, {worst}.", threads=counted(count, "thread"), **_held(one),

@@ -19,6 +19,8 @@ from records.view import View
 
 from .scaling import Line, Scaled, scaled
 
+NOTABLY = 1.02  # times
+
 
 def over_cards(view: View) -> Scaled:
     """Shapes and implementations with numbers on one card and on more."""
@@ -126,6 +128,9 @@ def _told(view: View, found: Scaled, own: Line) -> str:
                name=quoted(own.series.name), cards=counted(cards, "card"),
                shape=shape_text(*own.shape), one=time_cell(own.cases[1]).text,
                more=time_cell(case).text, times=times(gain))
+    fewer = _least_gain(found, own)
+    text += say(", {times} at {shape}", times=rounded(fewer.value), shape=shape_text(
+        *fewer.of[-1].shape)) if fewer else ""
     links = links_share(view, case)
     text += (say("; the links alone need {share} of that time", share=percent(links))
              if links else "")
@@ -144,6 +149,17 @@ def _told(view: View, found: Scaled, own: Line) -> str:
         text += (say("; at {shape} {parts}", shape=shape_text(*own.shape), parts=joined(beside))
                  if beside else "")
     return text + say(".")
+
+
+def _least_gain(found: Scaled, own: Line) -> Ratio | None:
+    """The least that the line gains by as many cards at another shape, where that is notably less
+    and rests on six samples; else None."""
+    cards, gain = max(own.gains.items())
+    every = [line.gains[cards] for shape in found.shapes for line in found.lines(shape)
+             if line.series.name == own.series.name and cards in line.gains]
+    least = min((ratio for ratio in every if ratio.low is not None), default=gain,
+                key=lambda ratio: ratio.value)
+    return least if gain.value > NOTABLY * least.value else None
 
 
 def _over(name: str, ratio: Ratio) -> str:

@@ -16,6 +16,7 @@ from records.cases.ratios import Ratio
 from records.cases.series import Series, series_of, shape_names, shapes_of
 from records.names.numbers import (
     DASH,
+    between,
     counted,
     ends_of,
     plain,
@@ -107,6 +108,7 @@ class Notes:
         self._view = view
         self._points: dict[str, dict[str, list[Case]]] = {}  # reason -> label -> cases
         self._numbers: dict[str, int] = {}
+        self._shares: dict[str, list[float]] = {}  # reason -> medians' ratio over the one shown
         self._everywhere = bool(view.shown) and all(case.disturbed for case in view.shown)
         self._about_all: list[str] = []
 
@@ -125,6 +127,13 @@ class Notes:
         self._points.setdefault(reason, {}).setdefault(case.name, []).append(case)
         return self._numbers.setdefault(reason, len(self._numbers) + 1)
 
+    def apart(self, case: Case, ratio: Ratio) -> int:
+        """The number of the note on ratios that are not those of the times beside them."""
+        base, best = ratio.of
+        self._shares.setdefault(apart_text(), []).append(
+            base.median_s / best.median_s / ratio.value)
+        return self.number(case, apart_text())
+
     def dash(self, case: Case | None) -> Cell:
         """The cell of a point without a number; one that was never asked for has no note."""
         return Cell(DASH, note=self.number(case)) if case is not None else Cell("")
@@ -134,6 +143,9 @@ class Notes:
         for reason, labels in self._points.items():
             where = [say("{label} at {shapes}", label=label, shapes=shape_names(shapes_of(cases)))
                      for label, cases in labels.items()]
+            if shares := self._shares.get(reason):
+                reason = say("{reason}, whose ratio is {share} times the one here", reason=reason,
+                             share=between(ratio_text(min(shares)), ratio_text(max(shares))))
             made.append(ended(say("{points}: {reason}", points=listed(where), reason=reason)))
         if len(made) > MOST_NOTES:
             made[MOST_NOTES:] = [say("{count} more notes; every reason stands in the records.",
@@ -229,7 +241,7 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
         if over_share(case):
             return structs.replace(cell, note=notes.number(case, over_share(case)))
     if ratio is not None and ratio.apart:
-        return structs.replace(cell, note=notes.number(known[0], apart_text()))
+        return structs.replace(cell, note=notes.apart(known[0], ratio))
     loose = pairing(ratio) if ratio is not None else ""
     for why, holds in ((say("measured while the card held its clock down"),
                         lambda case: case.throttled),
@@ -243,8 +255,7 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
 
 def apart_text() -> str:
     """What a ratio is that does not agree with the times beside it."""
-    return say("the ratio of the rounds that both shared; the times are over all rounds, and their "
-               "ratio is another")
+    return say("the ratio of the rounds that both shared; times are over all rounds")
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:

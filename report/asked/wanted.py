@@ -92,7 +92,7 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
                                                           for case in theirs)
     whole = View(experiment.name, kind, title, tuple(cases), with_best_ceilings(experiment.runs),
                  baseline, beside=beside, counters=experiment.counters, counted=experiment.counted,
-                 everywhere=experiment.everywhere)
+                 everywhere=experiment.everywhere, unlike_twins=experiment.no_pairs["code"])
     if not borrows and _lacks_gpu(experiment, cases):
         return []
     if any(case.shown for case in gpu) or not (gpu or borrows):

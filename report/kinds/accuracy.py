@@ -57,16 +57,16 @@ def _larger(error: Error, at: dict[str, Error], library: str) -> bool:
     return library in at and error.eta > at[library].eta
 
 
-def _rival(at: dict[str, Error]) -> Error | None:
-    """The fastest library of plain FP32 at a place."""
-    libraries = [error for error in at.values()
-                 if error.case.library and error.case.precision == "fp32" and error.case.samples_s]
-    return min(libraries, key=lambda error: error.case.median_s, default=None)
+def _rival(at: dict[str, Error], ours: bool = False) -> Error | None:
+    """The fastest library of plain FP32 at a place; with `ours` of all that computes so."""
+    plain_ones = [error for error in at.values() if (ours or error.case.library)
+                  and error.case.precision == "fp32" and error.case.samples_s]
+    return min(plain_ones, key=lambda error: error.case.median_s, default=None)
 
 
-def _speed(at: dict[str, Error], label: str) -> Ratio | None:
-    """Over the fastest library; None of a library, and where a time is missing."""
-    error, rival = at.get(label), _rival(at)
+def _speed(at: dict[str, Error], label: str, ours: bool = False) -> Ratio | None:
+    """Over that rival; None of a library, and where a time is missing."""
+    error, rival = at.get(label), _rival(at, ours)
     if error is None or rival is None or error.case.library or not error.case.samples_s:
         return None
     return speedup(rival.case, error.case)
@@ -173,26 +173,30 @@ def place_text(place: Place) -> str:
 
 
 def split_speed(view: View, names: Collection[str] = ()) -> str:
-    """"where it splits its operands tensor is 0.705 to 4.29 times as fast (by inputs and shape),
-    “tensor, mma” 0.007 to 1.63 times": of each that splits them, or of those `names`; empty where
-    none does. A time needs no bound on the error: cuBLAS has none."""
+    """"where operands are split tensor is 0.536 to 4.13 times as fast and “tensor, mma” is 0.007 to
+    1.63 times as fast as the fastest in plain float32 (cuBLAS or pipelined), by inputs and shape":
+    of each that splits them, or of those `names`; empty where none does. A time needs no bound on
+    the error: cuBLAS has none."""
     errors = _errors(view)
     labels = dict.fromkeys(error.case.name for at in errors.values() for error in at.values()
                            if error.case.precision == SPLIT
                            and error.case.name in (names or (error.case.name,)))
-    each = {label: [ratio.value for ratio in _sound_speeds(errors, label).values()]
-            for label in labels}
+    each = {label: list(_sound_speeds(errors, label, ours=True).values()) for label in labels}
+    told = {label: [ratio.value for ratio in ratios] for label, ratios in each.items()
+            if len(ratios) > 1}
     spans = [say("{name} is {low} to {high} times as fast", name=quoted(label),
                  low=ratio_text(min(values)), high=ratio_text(max(values)))
-             for label, values in each.items() if len(values) > 1]
-    return (say("where operands are split {parts}, by inputs and shape", parts=joined(spans))
+             for label, values in told.items()]
+    bases = sorted({bare_name(ratio.of[0]) for label in told for ratio in each[label]})
+    return (say("where operands are split {parts} as the fastest in plain float32 ({bases}), by "
+                "inputs and shape", parts=joined(spans), bases=say(" or ").join(bases))
             if spans else "")
 
 
-def _sound_speeds(errors: Errors, label: str) -> dict[Place, Ratio]:
+def _sound_speeds(errors: Errors, label: str, ours: bool = False) -> dict[Place, Ratio]:
     """Where it ran as it is meant to, and both sides have six samples: what a mean may be formed
     of."""
-    found = {place: ratio for place, at in errors.items() if (ratio := _speed(at, label))
+    found = {place: ratio for place, at in errors.items() if (ratio := _speed(at, label, ours))
              and not at[label].case.by_fp32}
     return {place: ratio for place, ratio in found.items() if ratio.low is not None}
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from analysis.answer.over_hosts import over_its_own
 from analysis.tables.tables import SPREAD, Cell, Row, Table, apart_text, ended, sentences
 from language import say
 from records.cases.case import Case, disturbed_words
@@ -87,27 +88,31 @@ class Marks:
 
     def of_cases(self, row: str, *cases: Case, more: str = "", detail: str = "") -> int:
         """What disturbed one of the cases, broke its measurement or held its clock down; else
-        `more`; else that threads were not bound, or the samples of a ratio few (of a time an empty
-        ± says so)."""
+        `more`, and that one is above the ceiling of its run; else that threads were not bound, or
+        the samples of a ratio few (of a time an empty ± says so)."""
+        over = say(", ").join(dict.fromkeys(filter(None, map(over_its_own, cases))))
+        loose = unsound(*cases) if over or len(cases) > 1 or cases[0].unbound else ""
+        more = say("; ").join(filter(None, (over, more or (loose if over else ""))))
         return self.of(row, disturbed_words() if any(case.disturbed for case in cases) else "",
                        say("above its ceiling, which cannot be: this time or the ceiling is a "
                            "broken measurement") if any(case.above_ceiling for case in cases)
                        else "",
                        say("measured while the card held its clock down")
                        if any(case.throttled for case in cases) else
-                           "", more, unsound(*cases) if len(cases) > 1 or cases[0].unbound else "",
+                           "", more, loose,
                        detail=detail)
 
     def of_pair(self, row: str, ratio: Ratio, base: Case, case: Case, whom: str = "",
-                more: str = "") -> int:
+                more: str = "", detail: str = "") -> int:
         """Why the ratio of two points is to be taken with care: what is wrong with one of them
         first. `whom`: that it is against another than its neighbours; `more`: what else was
-        measured."""
+        measured, and in `detail` what is told of that by row."""
         word = say("not told apart from 1: {word}", word=ratio.word) if ratio.tie else ""
         loose = say(", ").join(filter(None, (whom, unpaired_text(ratio, base, case))))
         ran = ran_text(base, case)
         apart = apart_text() if ratio.apart else ""
-        return self.of_cases(row, base, case, detail=by_medians(ratio), more=say("; ").join(
+        told = say("; ").join(filter(None, (by_medians(ratio), detail)))
+        return self.of_cases(row, base, case, detail=told, more=say("; ").join(
             filter(None, (word, loose, ran, apart, more))))
 
     def texts(self) -> list[str]:

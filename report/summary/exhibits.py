@@ -13,6 +13,7 @@ from analysis.answer.points import END_TO_END, Contest, contest_of, way_of
 from analysis.compared.meetings import in_sustained_load, peers_finding, worse_elsewhere
 from analysis.memory.transfers import allocation_text, transfer_shares
 from analysis.tables.kind import Section
+from analysis.tables.tables import sentences
 from commands.fault import spared
 from commands.satellites import offered
 from language import say
@@ -47,7 +48,7 @@ def transfers_exhibit(contest: Contest, results: Results, reference: bool) -> Ex
         view = replace(view, title=say("Where the time of {name} goes, allocation on the card too",
                                        name=name(transfer_shares(view)[0].whole)))
     moved = [case for case in contest.cases if way_of(case) in END_TO_END]
-    told = asked.with_transfers(), allocation_text(view)
+    told = asked.with_transfers(), sentences(allocation_text(view), asked.with_allocation())
     return Exhibit("transfers", say("Transfers"), say("Does it pay with transfers?"),
                    told, (), ((view, "summary-transfers"),) if view else (),
                    contest.experiment, whose(contest.run, reference),

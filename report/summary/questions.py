@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from analysis.answer.allocation import allocating_text
 from analysis.answer.break_even import break_even_of, reuse_of
 from analysis.answer.crossings import Crossing
-from analysis.answer.energy import Spent, cpu_unreadable, told_shape
+from analysis.answer.energy import Spent, cpu_unreadable, thriftier_elsewhere, told_shape
 from analysis.answer.headline import Headline, over_loops
 from analysis.answer.names import name, side, unsound, version_of, with_remark
 from analysis.answer.pairs import BEST, PLAIN, SPLIT, Pairing, matches_of
-from analysis.answer.points import END_TO_END, KERNEL, PAGEABLE, PINNED, way_of
+from analysis.answer.points import CALL, END_TO_END, KERNEL, PAGEABLE, PINNED, way_of
 from language import say
 from records.cases.case import Case
 from records.cases.ratios import speedup
 from records.cases.series import Shape
-from records.names.numbers import duration, joined, plain
+from records.names.numbers import capital, duration, joined, plain
 from records.schema.operations import is_square, shape_text
 
 
@@ -57,6 +58,12 @@ class Asked:
         told += [self._share(ways), self._reuse(ways)]
         return say(" ").join(filter(None, told))
 
+    def with_allocation(self) -> str:
+        """From which size does it pay where the card's memory is allocated, too?"""
+        sizes, host = allocating_text(self.one.contest, END_TO_END)
+        return say("With the price of {host} the GPU wins from {sizes} on.", host=host,
+                   sizes=sizes) if sizes else ""
+
     def _share(self, ways: list[str]) -> str:
         """What of a product is transfer, at the size of the headline, by the memory that it comes
         from."""
@@ -74,7 +81,7 @@ class Asked:
 
     def _reuse(self, ways: list[str]) -> str:
         """How often A and B must be used again at the largest size at which one product does not
-        pay, by the memory that they come from."""
+        pay, by the memory that they come from; and whether that counts launches."""
         told = []
         for way in ways:
             found = [reuse for shape in self.one.contest.shapes
@@ -86,8 +93,10 @@ class Asked:
                 told.append(say("from {uses} on at N = {size} ({memory}, {name})",
                                 uses=f"{last.uses}{bracket}", size=last.shape[0], memory=say(way),
                                 name=name(last.moved)))
-        return say("Products with the same A and B pay {where}.", where=joined(told)) if told \
-            else ""
+        launched = way_of(last.match.gpu) == CALL if told else False
+        return say("Products with the same A and B, their launches counted, pay {where}."
+                   if launched else "Products with the same A and B pay {where}, launches not "
+                   "counted.", where=joined(told)) if told else ""
 
     def which_library(self) -> str:
         """Which CPU library was compared?"""
@@ -130,6 +139,10 @@ class Asked:
         if told and shape is not None:
             why = cpu_unreadable(self.one.contest.run, self.one.contest.cases)
             text = say("At {shape}: {parts}.", shape=shape_text(*shape), parts=say("; ").join(told))
+            told_of = self.one.thriftiest("gpu")
+            less = thriftier_elsewhere(told_of, self.one.spent) if told_of else ""
+            text += say(" ") + say("{name}: {less}.", name=capital(name(told_of.case)), less=less) \
+                if told_of and less else ""
             text += say(" ") + say("Energy is of calls without a pause, in which the card may be "
                                    "slower than in a short burst.")
             text += say(" ") + say("The CPU's energy {why}.", why=why) if why else ""
@@ -144,7 +157,8 @@ class Asked:
 
 OTHERWISE = {PLAIN: "A plain kernel against plain loops on all cores wins {parts}.",
              SPLIT: "With matrix units on both sides, at FP32's accuracy, the GPU wins {parts}."}
-WON_BY = {KERNEL: "by its kernel {sizes}", PINNED: "with transfers from pinned memory {sizes}",
+WON_BY = {KERNEL: "by its kernel without the launch {sizes}",
+          PINNED: "with transfers from pinned memory {sizes}",
           PAGEABLE: "with transfers from pageable memory {sizes}"}
 
 

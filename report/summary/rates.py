@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from analysis.answer.names import name, version_of, with_remark
-from analysis.answer.over_hosts import APART, clearly_faster, in_any_group
+from analysis.answer.over_hosts import (
+    APART,
+    clearly_faster,
+    few_libraries,
+    in_any_group,
+    over_its_own,
+)
 from analysis.answer.points import KERNEL, Contest, usable, way_of
 from analysis.ladder.ladder import climbed, ladders_of
 from analysis.tables.tables import Table, sentences
@@ -16,6 +22,7 @@ from records.cases.case import Case
 from records.cases.phrases import ran_text, times, unsound
 from records.cases.ratios import Ratio, speedup
 from records.cases.series import Shape
+from records.cases.where import host_text
 from records.names.naming import family_of, is_library
 from records.names.numbers import joined, plain
 from records.names.palette import SHADES
@@ -28,6 +35,7 @@ from . import Job
 from .columns import Columns, Marks, Number, fewer, of_rate, side
 from .cpu_only import CpuAnswer
 
+NOTABLY = 0.1  # of a lead
 MOST_COLUMNS = 8  # of our own; where there are more, the rungs that are faster than all before them
 Line = dict[int, Case]  # by the size of the squares
 
@@ -179,7 +187,39 @@ def _share(own: Case | None, library: Case | None, row: str, marks: Marks,
         return None
     ratio = speedup(library, own)
     more = _sound_share(own, library, measured) or _faster_elsewhere(library, measured.beside)
-    return Number(100 * ratio.value, note=marks.of_pair(row, ratio, library, own, more=more))
+    detail = ""
+    if not more and (less := _less_elsewhere(ratio, measured.beside)):
+        base = less.of[0]
+        more = say("{share} % of {name} on {host}, in {experiment}", name=name(base),
+                   share=plain(100 * less.value, 0), host=host_text(base.host),
+                   experiment=base.experiment)
+        detail = unsound(*less.of)
+    return Number(100 * ratio.value, note=marks.of_pair(row, ratio, library, own, more=more,
+                                                        detail=detail))
+
+
+def _less_elsewhere(ratio: Ratio, beside: Iterable[Case]) -> Ratio | None:
+    """The least that the same code of ours comes to over the fastest library of its group on
+    another host, where that takes more than NOTABLY of a lead; else None."""
+    own = ratio.of[-1]
+    if ratio.tie or ratio.value <= 1:
+        return None
+    groups: dict[tuple, list[Case]] = {}
+    for case in beside:
+        if (case.host != own.host and usable(case) and (
+                case.device, case.shape, case.precision, case.regime, case.threads) == (
+                own.device, own.shape, own.precision, own.regime, own.threads)):
+            groups.setdefault((case.run_id, case.group), []).append(case)
+    found: list[Ratio] = []
+    for cases in groups.values():
+        ours = [case for case in cases if (case.implementation, case.parameters) == (
+            own.implementation, own.parameters)]
+        theirs = min((case for case in cases if case.library), default=None,
+                     key=lambda case: case.median_s)
+        if ours and theirs:
+            found.append(speedup(theirs, ours[0]))
+    least = min(found, key=lambda one: one.value, default=ratio)
+    return least if least.value - 1 < (1 - NOTABLY) * (ratio.value - 1) else None
 
 
 def _other_groups(like: Case, measured: Measured) -> list[Case]:
@@ -201,8 +241,9 @@ def _rate_note(case: Case, measured: Measured) -> str:
                key=lambda one: (bool(unsound(one)), one.median_s), default=None)
     faster = with_remark(say("{name} has {rate} in the group {group}", name=name(best),
                              rate=plain(best.rate), group=best.group),
-                         unsound(best)) if best else ""
-    told = [text for text in (ran_text(case), faster) if text]
+                         unsound(best) or over_its_own(best)) if best else ""
+    few = few_libraries(case, measured.cases) if case.library else ""
+    told = [text for text in (ran_text(case), faster, few) if text]
     loose = [unsound(case)] if told and case.unbound else []
     return say("; ").join([*loose, *told])
 

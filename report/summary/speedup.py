@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from analysis.answer.curves import compared_text, plain_pairing
-from analysis.answer.headline import headline_of
+from analysis.answer.headline import allocated_before, headline_of
 from analysis.answer.over_hosts import (
     doubt_of_least,
     faster_text,
+    few_libraries,
     hosts_left_out,
     other_group_text,
     over_hosts,
@@ -69,7 +70,10 @@ def _table(contest: Contest, view: View, headline: Shape) -> Table:
                         compared_text(view), _hosts_text(contest, (
                             match for size, match in matches[best, KERNEL].items()
                             if size in sizes)))
-    return columns.table(NAME, say("Speedup of the GPU over the CPU"), caption, ("N",), marks,
+    title = (say("Speedup of the GPU over the CPU, allocation not counted")
+             if allocated_before(match for found in matches.values() for match in found.values())
+             else say("Speedup of the GPU over the CPU"))
+    return columns.table(NAME, title, caption, ("N",), marks,
                          view.reference,
                          where=conditions(used, contest.run, contest.host, view.reference))
 
@@ -105,12 +109,14 @@ def _number(own: Match | None, row: str, marks: Marks, kernel: Match | None, con
     """A pair with which nothing is wrong stands for an unsound one, where the same kernel has one.
     With a note where that is of another group than the numbers beside it; where the CPU's side is
     not that of the kernel's number in the same row; and of the best where another group has a
-    faster one."""
+    faster one, or, of the kernel, fewer libraries took part than at other sizes."""
     if own is None:
         return None
     match = told_together(own, contest)
     other = kernel is not None and told_together(kernel, contest).cpu.name != match.cpu.name
     whom = say("against {name}", name=match.cpu.name) if other else ""
-    more = other_group_text(match, own), faster_text(match, contest) if best else ""
+    more = [other_group_text(match, own)]
+    more += [faster_text(match, contest)] if best else []
+    more += [few_libraries(match.cpu, contest.cases)] if best and own is kernel else []
     return of_ratio(match.ratio, marks.of_pair(row, match.ratio, match.cpu, match.gpu, whom,
                                                say("; ").join(filter(None, more))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from analysis.compared.by_type import Bought, bought, finding_of, fullest, type_text
+from analysis.compared.by_type import Bought, at_smallest, bought, finding_of, fullest, type_text
 from analysis.tables.tables import Table, ended, sentences, units_text
 from language import say
 from records.cases.case import SPLIT
@@ -32,12 +32,14 @@ def types_exhibit(results: Results, device: str, reference: bool = False) -> Exh
     if not found:
         return None
     ones, view = max(found, key=lambda one: len(one[0]))
+    less = at_smallest(bought(view), ones)
     view = replace(view, reference=reference)
     drawn = [(one, f"summary-{NAME}") for experiment in results.experiments
              if experiment.name == view.experiment for spec in specs(experiment, "figures")
              if spec["kind"] == "speed_against_error" for one in views(experiment, spec, None)]
     return Exhibit(NAME, say("Types"), say("What do fewer digits buy, and what do they cost?"),
-                   (ended(finding_of(ones)), *_by_inputs(results, ones)),
+                   (ended(finding_of(ones)), *([less] if less else []),
+                    *_by_inputs(results, ones)),
                    ((NAME, _table(ones, view)),),
                    tuple((replace(one, reference=reference), stem) for one, stem in drawn[:1]),
                    view.experiment, whose(view.run, reference))
@@ -50,9 +52,9 @@ def _by_inputs(results: Results, ones: list[Bought]) -> tuple[str, ...]:
     found = [(experiment, split_speed(replace(view, baseline=spec.get("baseline")), names))
              for experiment in results.experiments for spec in specs(experiment, "tables")
              if names and spec["kind"] == "accuracy" for view in views(experiment, spec, None)]
-    return tuple(say("Beside a library of plain float32, in {experiment}: {speeds}.",
-                     experiment=experiment.name, speeds=speeds) for experiment, speeds in found
-                 if speeds)
+    return tuple(say("In the experiment {experiment}, {speeds}.",
+                     experiment=experiment.name, speeds=speeds)
+                 for experiment, speeds in found if speeds)
 
 
 def _table(ones: list[Bought], view: View) -> Table:

@@ -219,6 +219,18 @@ def test_reuse_is_that_of_the_kernel_that_is_paid_first_and_none_without_one_tim
     assert (both.uses, both.moved.implementation) == (1, "gpu.cublas")
 
 
+def test_each_further_use_counts_its_launch_where_calls_were_timed():
+    """Planted: a call takes 4 where its kernel takes 1; 16 of transfer are paid by 6 a use."""
+    points = [point("cpu.ikj", 10.0), point("gpu.naive", 1.0), point(
+        "gpu.naive", 20.0, scope="end-to-end", host_memory="pinned")]
+    called = point("gpu.naive", 4.0, scope="call")
+    assert reuse_of(contest(*points), (64, 64, 64), PINNED).uses == 3
+    found = reuse_of(contest(*points, called), (64, 64, 64), PINNED)
+    assert found.uses == 3 and found.match.gpu is called
+    slower = reuse_of(contest(*points, point("gpu.naive", 9.0, scope="call")), (64, 64, 64), PINNED)
+    assert slower.uses == 12, "11 of transfer, 1 saved a use"
+
+
 def results_of(**experiments: list[Case]) -> Results:
     from pathlib import Path
 

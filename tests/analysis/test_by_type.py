@@ -6,7 +6,7 @@ import pytest
 from figure_samples import digit_cases
 from sample_records import make_case
 
-from analysis.compared.by_type import types_finding, types_table
+from analysis.compared.by_type import at_smallest, bought, fullest, types_finding, types_table
 from analysis.tables.kind import Section
 from records.view import View
 
@@ -132,3 +132,14 @@ def test_what_is_another_product_or_another_regime_is_no_type(cases, fault):
 def test_without_float32_beside_it_no_type_is_told(cases):
     table, rows = rows_of([case for case in cases if case.precision != "fp32" or case.options])
     assert not rows and table.caption == "No type stands beside float32 at one size."
+
+
+def test_what_types_buy_at_the_smallest_size_is_told_beside_the_largest(cases):
+    """Planted: at 32 bfloat16 takes as long as float32, where it was 20 times as fast at 64."""
+    small = [replace(case, case_id=f"{case.case_id}s", dims=dict.fromkeys("mnk", 32),
+                     measured_s=2.0, samples_s=[2.0] * 7)
+             for case in cases if case.precision == "fp32" and case.options.get("type") in (
+                 None, "bfloat16")]
+    every = bought(view_of([*cases, *small]))
+    assert at_smallest(every, fullest(every)).startswith("At 32: bfloat16 1.000 (a tie")
+    assert at_smallest(bought(view_of(cases)), fullest(bought(view_of(cases)))) == ""

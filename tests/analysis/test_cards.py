@@ -98,6 +98,15 @@ def test_the_fastest_of_ours_stands_for_all_not_what_scales_best(many):
     assert best_line(lines, "tf32") is None
 
 
+def test_a_gain_says_at_which_other_size_it_was_less(make, many):
+    """Planted: at 512 two cards are 1.2 times as fast as one, at 1024 1.95 times."""
+    small = [product(make, "gpu.multi", gpus, seconds, size=512)
+             for gpus, seconds in ((1, 1.2e-3), (2, 1e-3))]
+    told = cards_head(view((*many, *small), "card_scaling")).sentences
+    assert " as fast, 1.20 at 512" in told[0] and " at 512" not in told[1]
+    assert " at 512" not in cards_head(view(many, "card_scaling")).sentences[0]
+
+
 def test_what_rests_on_three_samples_heads_nothing(make, many):
     """Twice the size, but one card was timed three times."""
     large = [product(make, "gpu.multi", gpus, seconds, size=2048) for gpus, seconds in ((1, 64e-3),

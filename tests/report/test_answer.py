@@ -70,8 +70,9 @@ def test_the_sentence_says_how_much_and_from_where(versus):
     answer = answer_of(versus, None)
     assert answer.sentence.startswith("On 4096×4096 matrices in plain float32 the H200's best kernel is "
                                       "35 times as fast as the best on 16 cores (MKL)")
-    assert ("with transfers (pinned, allocation not counted) it pays from N = 3" in answer.sentence
-            and " on, from pageable memory from " in answer.sentence)
+    assert ("with transfers, allocation not counted, it pays from N = 3" in answer.sentence
+            and " on from pinned memory, from " in answer.sentence
+            and answer.sentence.endswith(" from pageable."))
     assert (answer.borrowed is None and answer.machine == "NVIDIA H200 + Intel Xeon Platinum 8480+"
             and not answer.missing)
 
@@ -98,11 +99,11 @@ def test_badges_name_host_card_scope_cache_and_date(versus):
 
 def test_the_readers_questions_are_answered_with_numbers(versus):
     sizes = told_in(versus, "speedup")
-    assert ("Best against best, the GPU wins by its kernel from N = " in sizes
+    assert ("Best against best, the GPU wins by its kernel without the launch from N = " in sizes
             and "A plain kernel against plain loops on all cores wins by" in sizes)
     moved = told_in(versus, "transfers")
     assert (moved.startswith("Yes, with transfers from pinned memory from N = ")
-            and "Products with the same A and B pay from" in moved)
+            and "Products with the same A and B, their launches counted, pay from" in moved)
     library = told_in(versus, "gflops")
     assert (library.startswith("CPU library: MKL, 16 cores, the fastest of ")
             and "OpenBLAS 1.2.3" in library and "oneDNN 1.2.3" in library)
@@ -195,7 +196,16 @@ def test_a_plain_kernel_s_gain_is_told_over_the_sizes_around():
             and span.high == max(gains[size] for size in sizes) > 3 * gains[725])
     assert f"A plain kernel is {span} times as fast as plain loops on 16" in over_loops(one)
     assert (less.shape[0] == 64 and less.ratio.value == min(gains.values())
-            and over_loops(one).endswith("; 3.2 at 64)."))
+            and "; 3.2 at 64; " in over_loops(one))
+
+
+def test_plain_loops_that_are_slower_at_powers_of_two_say_so():
+    """The committed records; and without the sizes between, which alone tell it."""
+    contest = contest_of(loaded(REFERENCE))
+    assert over_loops(headline_of(contest)).endswith(
+        "the loops reach 7.02 to 20.3 GFLOP/s at powers of two, 26.5 to 27.1 between).")
+    powers = tuple(case for case in contest.cases if case.shape[0] & (case.shape[0] - 1) == 0)
+    assert "powers of two" not in over_loops(headline_of(replace(contest, cases=powers)))
 
 
 def test_two_hosts_of_one_folder_are_never_mixed_into_an_answer():
@@ -335,6 +345,24 @@ def test_a_longer_reading_of_the_same_kernel_stands_beside_the_energy(metered):
     assert "another" not in told[0] and "77.0 J over 9.00 s on host another" in told[1]
 
 
+def test_where_another_kernel_takes_less_is_told_beside_the_kernel_of_the_number(metered):
+    """Planted: at 2048 cuBLAS takes less than the kernel that is thriftiest at 4096."""
+    contest = contest_of(metered)
+    one = headline_of(contest)
+    told = one.thriftiest("gpu")
+    own, other = (replace(case, case_id=f"{case.case_id}2", dims=dict.fromkeys("mnk", 2048),
+                          energy_j_per_call=joules)
+                  for case, joules in ((told.case, 2.0), (next(
+                      spent.case for spent in one.spent if spent.case.scope == "kernel"
+                      and spent.case.precision == "fp32" and spent.case.device == "gpu"
+                      and spent.case.implementation != told.case.implementation), 1.5)))
+    planted = headline_of(replace(contest, cases=(*contest.cases, own, other)))
+    assert f"; at 2048 2.00 J, {other.name_parts[0]} 1.50; " in numbers(planted)[3].detail
+    assert "at 2048" not in numbers(one)[3].detail
+    assert "; at 4096 1.77 J, cuBLAS 1.76; " in numbers(
+        headline_of(contest_of(loaded(REFERENCE))))[3].detail
+
+
 def test_no_energy_of_a_point_that_is_not_shown_or_was_disturbed():
     told = {"energy_j_per_call": 6.0, "energy_source": "nvml counter"}
     assert spent_of([make_case("gpu.naive", **told, status="incorrect"),
@@ -347,8 +375,8 @@ def test_no_energy_of_a_point_that_is_not_shown_or_was_disturbed():
 def test_the_figures_title_is_the_finding(versus, metered):
     view = views(versus.experiments[0], {"kind": "gpu_over_cpu", "group": "pairs"}, None)[0]
     assert versus_finding(view).startswith("At 4096 the GPU is 35 times as fast as the CPU's best; "
-                                           "with transfers (pinned, allocation not counted) it "
-                                           "pays from N = ")
+                                           "with transfers, allocation not counted, it pays from "
+                                           "N = ")
     energy = views(metered.experiments[0], {"kind": "energy", "group": "energy"}, None)[0]
     assert energy_finding(energy).startswith("At 8192 cuBLAS takes 12.9 J per product, OpenBLAS on "
                                              "16 cores ")

@@ -10,6 +10,7 @@ import make_versus
 import pytest
 from sample_records import ROOT
 
+from analysis.answer.allocation import with_allocation
 from analysis.answer.headline import clause, headline_of, numbers
 from analysis.answer.names import rounded, sizes_text
 from analysis.answer.over_hosts import faster_text, over_hosts, passed_over, told_together
@@ -45,8 +46,9 @@ def test_a_headline_gives_the_range_over_the_hosts_that_measured_its_baseline(ve
                      run_id="theirs", measured_s=base.median_s * 1.2)
     one = headline_of(replace(contest, beside=(base, *beside, unlike)))
     assert told in clause(one), "a host that measured other code only says nothing of the best"
-    assert ("; not counted: 41 (not paired) by serial on host loops, cold cache: no MKL on 16 threads "
-            "there; " in numbers(one)[0].detail), "but that it is left out is told, with why"
+    card = base.host[:8]
+    assert (f"; not counted: 41 (card of host {card}) by serial on host loops, cold cache: no MKL "
+            "on 16 threads there; " in numbers(one)[0].detail), "left out, but told, with why"
     ranges = clause(one).endswith(" (ranges are over hosts and runs)")
     assert ("timed together" in numbers(one)[0].detail) is ("faster" in others) is ranges
     assert ("; 17 by MKL on host faster" in numbers(one)[0].detail) is ("faster" in others)
@@ -81,8 +83,8 @@ def test_a_ceiling_that_another_run_passed_drops_no_point_of_the_committed_headl
     first = numbers(one)[0]
     assert first.value == "29 to 37×" and "29 to 37 times as fast" in clause(one)
     assert ("timed together 36.5 " in first.detail and "left out" not in first.detail
-            and "; 29 (not paired) by MKL on host 766d76a7, warm cache, 117 % of its run's ceiling; pipelined"
-            in first.detail), "the mark of a point follows it into the range"
+            and "; 29 (card of host 944e1f55) by MKL on host 766d76a7, warm cache, 117 % of its "
+            "run's ceiling; pipelined" in first.detail), "its mark and its card follow a point"
 
 
 @pytest.mark.parametrize(("fault", "low"), [
@@ -164,7 +166,7 @@ def test_a_slower_link_of_another_host_takes_part_in_the_range(versus, name, fau
     assert found.high == match.ratio.value
     assert found.low == pytest.approx(match.ratio.value / 2, rel=0.05)
     later = one.crossings["pageable"].later
-    assert later.link == "slower" and " on, from pageable memory from " in clause(one)
+    assert later.link == "slower" and " from pageable (ranges" in clause(one)
     assert "transfers as on host slower" in numbers(one)[2].detail and (
         clause(one).endswith(" (ranges are over hosts and runs)"))
     told = f"pageable {found}× ({rounded(found.low)} by MKL on host "
@@ -243,7 +245,46 @@ def test_a_number_of_another_group_than_its_row_says_of_which_it_is():
     table = dict(summary_of(loaded(REFERENCE), None)[0].tables)["speedup"]
     cells = {row.heads[0]: row.cells[0] for row in table.rows}
     note = table.notes[cells["4096"].note - 1]
-    assert cells["4096"].text == "36.5" and note.startswith("of the group energy; 41 by MKL, threads")
+    assert cells["4096"].text == "36.5" and note.startswith(
+        "103 % of its run's ceiling; of the group energy; 41 by MKL, threads")
     assert "in the group pairs" in note
     assert not any("of the group" in table.notes[cell.note - 1] for size, cell in cells.items()
                    if cell.note and size != "4096")
+
+
+def allocated(contest, price_s, **more):
+    """The pinned points of the contest's GPU on another host, kept and counted at that price."""
+    kept = [replace(case, host="priced", run_id="theirs") for case in contest.cases
+            if case.host_memory == "pinned" and case.implementation == "gpu.cublas"]
+    return (*kept, *(replace(case, **({
+        "allocation": "counted", "case_id": f"{case.case_id}a",
+        "measured_s": case.median_s + price_s} | more)) for case in kept))
+
+
+@pytest.mark.parametrize("fault", [{}, {"card": "another"}, {"status": "crashed"}])
+def test_a_break_even_is_told_with_allocation_too_where_its_price_was_measured(versus, fault):
+    """Planted: 10 ms for each product, on another host; on another card, or of no number."""
+    contest = contest_of(versus)
+    assert with_allocation(contest, "pinned") is None
+    assert "with allocation" not in numbers(headline_of(contest))[2].detail
+    planted = replace(contest, beside=allocated(contest, 1e-2, **fault))
+    found, detail = with_allocation(planted, "pinned"), numbers(headline_of(planted))[2].detail
+    if fault:
+        assert found is None and "with allocation" not in detail
+        return
+    kept = headline_of(contest).crossings["pinned"].own
+    assert found[0].size > 2 * kept.size and with_allocation(planted, "pageable") is None
+    assert f"; with allocation as on host priced about {float(f'{found[0].size:.2g}'):.0f} (" in detail
+    free = with_allocation(replace(contest, beside=allocated(contest, 0.0)), "pinned")
+    assert free[0].size == pytest.approx(kept.size, rel=0.2)
+
+
+def test_transfers_are_told_as_without_allocation_of_either_memory_and_with_the_price_of_both():
+    (exhibit,) = [one for one in summary_of(loaded(REFERENCE), None) if one.name == "transfers"]
+    told = exhibit.sentences[1]
+    assert told.startswith("The card's memory stays allocated: else tiled 32 takes, on host "
+                           "536c6b44, 132 µs at 256 and 1.23 ms at 4096 more (pinned) and 120 µs ")
+    assert told.endswith("With the price of host 536c6b44 the GPU wins from about 600 (pinned) and "
+                         "about 1000 (pageable) on.")
+    (title,) = [table.title for stem, table in summary_of(loaded(REFERENCE), None)[0].tables]
+    assert title == "Speedup of the GPU over the CPU, allocation not counted"

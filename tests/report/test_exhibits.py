@@ -16,9 +16,11 @@ from recompute import Records
 from sample_records import DATA, ROOT, read
 
 from analysis.answer.points import contest_of
-from analysis.tables.tables import SPREAD
+from analysis.tables.tables import SPREAD, Notes, marked, ratio_cell
 from commands.satellites import satellites
+from records.cases.ratios import speedup
 from records.loading import Experiment, Results, find_files, load
+from records.view import View
 from report import readme
 from report.pages.html import latex
 from report.pages.table_text import csv_text, markdown
@@ -148,9 +150,58 @@ def test_a_share_of_the_library_says_which_other_was_faster_elsewhere_and_units_
     cell = column(table, "ours, % of cuBLAS")["1024"]
     assert ("cublasLt is 1.14 times" in table.notes[cell.note - 1]
             and "in gpu_ladder" in table.notes[cell.note - 1])
-    assert not column(table, "ours, % of cuBLAS")["4096"].note
+    assert not column(table, "ours, % of cuBLAS")["2048"].note
     units = column(table, "tensor", "on matrix units")
     assert not units["512"].text and units["4096"].text, "at 512 it ran kernels of plain FP32"
+
+
+def rates_of(measured, device, **fault):
+    """The table of that device, where each point at 4096 that `of` picks has the fault."""
+    of = fault.pop("of", lambda case: False)
+    cases = tuple(replace(case, **fault) if case.shape == (4096,) * 3 and of(case) else case
+                  for case in measured.cases)
+    return rates_table(replace(measured, cases=cases), device, 4096)[0][1]
+
+
+def note_of(table, name, row):
+    return (["", *table.notes])[column(table, name)[row].note]
+
+
+def test_a_best_library_that_was_chosen_among_fewer_says_among_which(reference, tables):
+    """At 8192 only two have a number; planted at 4096: MKL's has none."""
+    few = "of the libraries only OpenBLAS and oneDNN have a number here"
+    assert few in note_of(tables["gflops-cpu"], "best library", "8192")
+    assert few in note_of(tables["speedup"], "best against best: kernel", "8192")
+    assert not any("of the libraries" in note for note in tables["gflops-gpu"].notes)
+    measured = of_contest(contest_of(reference), False)
+    made = rates_of(measured, "cpu", of=lambda case: case.implementation == "cpu.mkl",
+                    status="crashed")
+    assert "of the libraries only OpenBLAS" in note_of(made, "best library", "4096")
+    assert "of the libraries" not in note_of(rates_of(measured, "cpu"), "best library", "4096")
+
+
+def test_a_lead_says_what_it_is_on_the_host_where_it_is_least(reference):
+    """108 % of cuBLAS at 4096, 106 % on another host; planted: no other host."""
+    measured = of_contest(contest_of(reference), False)
+    name = "ours, % of cuBLAS"
+    assert note_of(rates_of(measured, "gpu"), name, "4096") == (
+        "106 % of cublasLt on host 766d76a7, in gpu_peers (4096: the clock was held down on one "
+        "side, 8192).")
+    alone = replace(measured, beside=tuple(case for case in measured.beside
+                                           if case.host == measured.host))
+    assert note_of(rates_of(alone, "gpu"), name, "4096") == ""
+
+
+def test_a_point_above_the_ceiling_of_its_run_is_marked_where_an_interval_excuses_it(reference,
+                                                                                   tables):
+    assert note_of(tables["speedup"], "best against best: transfers, pageable", "512") == (
+        "103 % of its run's ceiling (512).")
+    assert "(103 % of its run's ceiling)" in note_of(tables["gflops-cpu"], "packed", "4096")
+    measured = of_contest(contest_of(reference), False)
+    made = rates_of(measured, "gpu", of=lambda case: case.implementation == "gpu.naive",
+                    of_ceiling=1.04, of_highest=0.9)
+    assert note_of(made, "naive", "4096") == "104 % of its run's ceiling (4096)."
+    assert note_of(rates_of(measured, "gpu"), "naive", "4096") == ""
 
 
 def ladder_of(*cases):
@@ -361,7 +412,7 @@ def test_a_row_is_of_one_group_and_what_is_against_another_says_so(tables, exhib
     loose, in a row against packed."""
     cell = column(tables["speedup"], "transfers, pageable", "best against best")["4096"]
     assert cell.text == "4.07" and tables["speedup"].notes[cell.note - 1].startswith(
-        "not paired; of the group energy; 4.3 by MKL, threads not bound to cores, in the group")
+        "103 % of its run's ceiling; not paired; of the group energy; 4.3 by MKL, threads not bound to cores, in the group")
     best = column(tables["gflops-cpu"], "best library")
     assert best["4096"].text == "1,282" and best["4096"].note, "of the rounds that packed shared"
     assert "OpenBLAS has 1,325 in the group energy" in tables["gflops-cpu"].notes[
@@ -390,3 +441,14 @@ def test_types_are_those_of_the_records_with_the_digits_that_they_leave(tables):
         assert column(table, "correct digits")[head].value == pytest.approx(
             -math.log10(max(check["eta_max"] for check in case["verify"]) * 2**-24), abs=0.01)
     assert column(table, "correct digits")["bfloat16"].text == "2.4", "C has 8 bits"
+
+
+def test_a_note_on_ratios_of_shared_rounds_says_how_far_those_of_the_medians_lie(make):
+    """Planted: over all rounds one takes twice as long, in the rounds that both share as long."""
+    slow = make("cpu.ikj", (2.0,) * 7 + (4.0,) * 8, label="ikj")
+    quick = make("gpu.naive", (1.0,) * 7, label="naive")
+    notes = Notes(View("e", "versus", "T", (slow, quick), {}))
+    ratio = speedup(slow, quick)
+    cell = marked(ratio_cell(ratio), notes, slow, quick, ratio=ratio)
+    assert ratio.value == 2 and ratio.apart and cell.note == 1
+    assert notes.texts()[0].endswith("over all rounds, whose ratio is 2.00 times the one here.")

@@ -24,6 +24,10 @@ _OFFLINE = re.compile(
     "failed to lookup address|tcp connect error|ConnectTimeout|Connection timed out", re.IGNORECASE)
 
 
+# the first that CMake names, of whatever length; what follows is what became of it
+_OF_CMAKE = re.compile(r"^CMake Error at [^\n]*\(message\):\n((?:\n?  [^\n]+\n)+)", re.MULTILINE)
+
+
 class Refused(Exception):
     """The command cannot be started; the message is one line."""
 
@@ -92,7 +96,10 @@ def _cause_in(log: Path) -> str:
     for line in text.splitlines():
         if _UNWRITABLE.search(line):
             return f": {line[:300]}"
-    return ": no network" if _OFFLINE.search(text) else ""
+    if _OFFLINE.search(text):
+        return ": no network"
+    found = _OF_CMAKE.search(text)
+    return f": {' '.join(found[1].split())}" if found else ""
 
 
 def asked(*command: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:

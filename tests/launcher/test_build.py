@@ -62,6 +62,20 @@ def test_a_failing_build_shows_the_end_of_its_log_and_where_it_is(gemmlab):
     assert str(gemmlab.root / "build/launcher/build.log") in done.stderr
 
 
+def test_what_cmake_refuses_is_told_in_one_line(gemmlab):
+    gemmlab.fake("cmake", """#!/bin/bash
+[[ $1 != --version ]] || { echo cmake version 3.25.1; exit; }
+printf -- '-- The CXX compiler identification is GNU 10.2.1\\nCMake Error at CMakeLists.txt:5 (message):\\n'
+printf '  /usr/bin/c++ is GNU 10.2.1; gemmlab needs\\n  g++ 11 or later\\n\\n\\n-- Configuring incomplete, errors occurred!\\n'
+exit 1
+""")
+    done = gemmlab("list")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[1:] == [
+        "gemmlab: configure failed: /usr/bin/c++ is GNU 10.2.1; gemmlab needs g++ 11 or later; the "
+        f"whole log: {gemmlab.root / 'build/launcher/configure.log'}"]
+
+
 def test_a_second_call_waits_for_the_first_to_build(gemmlab, tmp_path):
     may_end = tmp_path / "may end"
     with gemmlab.start("list", FAKE_BUILD_UNTIL=str(may_end)) as first:

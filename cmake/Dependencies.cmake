@@ -17,10 +17,10 @@ function(gemmlab_headers name least target folder url sha256)
   endif()
 endfunction()
 
-gemmlab_headers(nlohmann_json 3.11 nlohmann_json::nlohmann_json include
+gemmlab_headers(nlohmann_json 3.9 nlohmann_json::nlohmann_json include
   https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
   d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
-gemmlab_headers(fmt 9 fmt::fmt-header-only include
+gemmlab_headers(fmt 8.1 fmt::fmt-header-only include
   https://github.com/fmtlib/fmt/archive/refs/tags/10.2.1.tar.gz
   1250e4cc58bf06ee631567523f48848dc4596133e163f02615c97f78bab6c811)
 target_compile_definitions(fmt::fmt-header-only INTERFACE FMT_HEADER_ONLY=1)

@@ -24,6 +24,8 @@ _OFFLINE = re.compile(
     "failed to lookup address|tcp connect error|ConnectTimeout|Connection timed out", re.IGNORECASE)
 
 
+_UNTRUSTED = re.compile("CERTIFICATE_VERIFY_FAILED|UnknownIssuer|certificate (is not trusted|"
+                        "verif[a-z]+ failed)|SSL certificate problem", re.IGNORECASE)
 # the first that CMake names, of whatever length; what follows is what became of it
 _OF_CMAKE = re.compile(r"^CMake Error at [^\n]*\(message\):\n((?:\n?  [^\n]+\n)+)", re.MULTILINE)
 
@@ -98,6 +100,9 @@ def _cause_in(log: Path) -> str:
             return f": {line[:300]}"
     if _OFFLINE.search(text):
         return ": no network"
+    if _UNTRUSTED.search(text):
+        return (": the server's certificate is not trusted; for a proxy's own set PIP_CERT and "
+                "SSL_CERT_FILE to its file")
     found = _OF_CMAKE.search(text)
     return f": {' '.join(found[1].split())}" if found else ""
 

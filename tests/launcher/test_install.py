@@ -219,6 +219,23 @@ OFFLINE = [("WARNING: Retrying (Retry(total=0)) after connection broken by "
             "  Temporary failure resolving 'deb.debian.org'")]
 
 
+# pip's, uv's and CMake's words
+UNTRUSTED = ["SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate "
+             "verify failed: self-signed certificate in certificate chain (_ssl.c:992)'))",
+             "  Caused by: invalid peer certificate: UnknownIssuer",
+             "SSL certificate problem: unable to get local issuer certificate"]
+
+
+@pytest.mark.parametrize("said", UNTRUSTED)
+def test_a_certificate_that_is_not_trusted_is_told_with_what_names_one(gemmlab, said):
+    gemmlab.fake("apt-get", f'#!/bin/bash\n[[ $1 == update ]] || {{ cat <<"END"\n{said}\nEND\n'
+                 'exit 100; }\n')
+    lack(gemmlab, "libfmt-dev", archive=False)
+    assert gemmlab("list").stderr.splitlines()[-1].startswith(
+        "gemmlab: apt-install failed: the server's certificate is not trusted; for a proxy's own "
+        "set PIP_CERT and SSL_CERT_FILE to its file; the whole log: ")
+
+
 @pytest.mark.parametrize("said", OFFLINE)
 def test_no_network_is_told_as_that(gemmlab, said):
     gemmlab.fake("apt-get", f'#!/bin/bash\n[[ $1 == update ]] || {{ cat <<"END"\n{said}\nEND\n'

@@ -1,6 +1,6 @@
 # The libraries of which headers suffice: the system's where there is one that is new enough, else the sources at a pinned version.
 # Nothing is fetched where find_package is content: apt's packages, conda's, or a folder in CMAKE_PREFIX_PATH or <name>_ROOT.
-# Without a network a folder with the sources does, too: -DFETCHCONTENT_SOURCE_DIR_<NAME in capitals>=FOLDER.
+# Without a network a folder with the sources does, too: FETCHCONTENT_SOURCE_DIR_<NAME in capitals>=FOLDER, by -D or in the environment.
 include(FetchContent)
 
 # gemmlab_headers(NAME LEAST TARGET FOLDER URL SHA256): TARGET, as the package NAME defines it from version LEAST on, or with the
@@ -8,6 +8,10 @@ include(FetchContent)
 function(gemmlab_headers name least target folder url sha256)
   FetchContent_Declare(${name} URL ${url} URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP FALSE SOURCE_SUBDIR headers-alone
                        FIND_PACKAGE_ARGS ${least} GLOBAL)
+  string(TOUPPER FETCHCONTENT_SOURCE_DIR_${name} given)
+  if(NOT ${given} AND DEFINED ENV{${given}})
+    set(${given} $ENV{${given}})
+  endif()
   FetchContent_MakeAvailable(${name})
   if(NOT TARGET ${target})
     string(TOLOWER ${name} fetched)

@@ -98,6 +98,10 @@ def _cause_in(log: Path) -> str:
     for line in text.splitlines():
         if _UNWRITABLE.search(line):
             return f": {line[:300]}"
+    if found := re.search(r"Build step for (\w+) failed", text):  # of CMake's FetchContent
+        url = re.search("downloading '([^']+)' failed", text)
+        return (f": {url[1] if url else found[1]} could not be fetched; an unpacked copy does: "
+                f"FETCHCONTENT_SOURCE_DIR_{found[1].upper()}=FOLDER")
     if _OFFLINE.search(text):
         return ": no network"
     if _UNTRUSTED.search(text):

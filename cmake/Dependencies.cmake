@@ -1,6 +1,6 @@
 # The libraries of which headers suffice: the system's where there is one that is new enough, else the sources at a pinned version.
 # Nothing is fetched where find_package is content: apt's packages, conda's, or a folder in CMAKE_PREFIX_PATH or <name>_ROOT.
-# Without a network a folder with the sources does, too: -DFETCHCONTENT_SOURCE_DIR_<NAME in capitals>=FOLDER.
+# Without a network a folder with the sources does, too: FETCHCONTENT_SOURCE_DIR_<NAME in capitals>=FOLDER, by -D or in the environment.
 include(FetchContent)
 
 # gemmlab_headers(NAME LEAST TARGET FOLDER URL SHA256): TARGET, as the package NAME defines it from version LEAST on, or with the
@@ -8,6 +8,10 @@ include(FetchContent)
 function(gemmlab_headers name least target folder url sha256)
   FetchContent_Declare(${name} URL ${url} URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP FALSE SOURCE_SUBDIR headers-alone
                        FIND_PACKAGE_ARGS ${least} GLOBAL)
+  string(TOUPPER FETCHCONTENT_SOURCE_DIR_${name} given)
+  if(NOT ${given} AND DEFINED ENV{${given}})
+    set(${given} $ENV{${given}})
+  endif()
   FetchContent_MakeAvailable(${name})
   if(NOT TARGET ${target})
     string(TOLOWER ${name} fetched)
@@ -17,10 +21,10 @@ function(gemmlab_headers name least target folder url sha256)
   endif()
 endfunction()
 
-gemmlab_headers(nlohmann_json 3.11 nlohmann_json::nlohmann_json include
+gemmlab_headers(nlohmann_json 3.9 nlohmann_json::nlohmann_json include
   https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
   d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
-gemmlab_headers(fmt 9 fmt::fmt-header-only include
+gemmlab_headers(fmt 8.1 fmt::fmt-header-only include
   https://github.com/fmtlib/fmt/archive/refs/tags/10.2.1.tar.gz
   1250e4cc58bf06ee631567523f48848dc4596133e163f02615c97f78bab6c811)
 target_compile_definitions(fmt::fmt-header-only INTERFACE FMT_HEADER_ONLY=1)

@@ -1,1 +1,1 @@
-"""What `./gemmlab` does once there is a Python 3.10: by the standard library alone."""
+"""What `./gemmlab` does once there is a Python 3.11: by the standard library alone."""

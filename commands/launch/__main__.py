@@ -74,6 +74,15 @@ def locked() -> Iterator[None]:
         yield
 
 
+def _prepare_python(command: str) -> bool:
+    """`run` measures without it, too, and says so before it builds."""
+    if command == "run":
+        return tried(environment.prepare, "going on without the Python packages: the points are "
+                     "measured all the same")
+    environment.prepare()
+    return True
+
+
 def prepare(command: str, arguments: Sequence[str]) -> tuple[Path, str]:
     """Installs and builds what it needs: (the program, the Python that has the packages)."""
     start, python = starts()[command], needs_python(command, arguments)
@@ -89,17 +98,17 @@ def prepare(command: str, arguments: Sequence[str]) -> tuple[Path, str]:
         program = folder / start.program
         if builds:
             apt.install()
-        fetched = beside.submit(environment.prepare) if python else None
+            environment.see_to_cmake()
+        fetched = beside.submit(_prepare_python, command) if python else None
         if builds:
+            if fetched and command != "run":
+                fetched.result()  # what goes without nothing of it need not be built
             first = (folder.name == "cpu" and not program.exists()
                      and is_first_look(command, arguments))
             build(folder, start.target, rows_of_quick() if first else ())
             if first and not os.access(program, os.X_OK):
                 program = program.with_name("gemmlab-quick")
-        if fetched and command != "run":
-            fetched.result()
-        elif fetched and not tried(fetched.result, "going on without the Python packages: "
-                                   "the points are measured all the same"):
+        if fetched and not fetched.result():
             return program, environment.find()
     return program, str(environment.PYTHON) if python else ""
 

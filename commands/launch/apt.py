@@ -13,9 +13,13 @@ from files.tree import ROOT
 from .messages import STATE, Refused, asked, fingerprint, must, tell, tried
 
 LIST = ROOT / "packages.txt"
+VENV = "python3.11-venv|python3-venv"  # the entry; Ubuntu 22.04's own Python is 3.10
 OTHERWISE = ("If they are here by other means: cmake --preset cpu && cmake --build --preset cpu, "
              "then GEMMLAB_BUILD=build/cpu ./gemmlab …")
 _DAY_S = 86400
+# sudo drops them
+_KEPT = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY",
+         "APT_CONFIG")
 
 
 def names_of(*entries: str) -> list[str]:
@@ -28,11 +32,16 @@ def first_of(entry: str, names: Sequence[str]) -> str:
     return next((name for name in names_of(entry) if name in names), "")
 
 
+def _purposes() -> dict[str, str]:
+    """Of the entries of packages.txt."""
+    lines = LIST.read_text(encoding="utf-8").splitlines()
+    found = (line.partition("#") for line in lines if line.strip() and not line.startswith("#"))
+    return {entry.strip(): purpose.strip() for entry, _, purpose in found}
+
+
 def missing(only: str = "") -> list[str]:
     """The entries of packages.txt (or that one) that are neither installed nor on PATH."""
-    lines = LIST.read_text(encoding="utf-8").splitlines()
-    entries = [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
-    entries = [entry for entry in entries if only in ("", entry)]
+    entries = [entry for entry in _purposes() if only in ("", entry)]
     told = asked("dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package}\\n", *names_of(*entries))
     there = {line.split()[-1] for line in told.stdout.splitlines() if line.startswith("ii ")}
     return [entry for entry in entries
@@ -55,7 +64,8 @@ def _is_root() -> bool:
 
 
 def _apt(log: str, *arguments: str) -> None:
-    as_root = ["env"] if _is_root() else ["sudo", "-n", "env"]
+    as_root = ["env"] if _is_root() else ["sudo", "-n", "env", *(
+        f"{name}={os.environ[name]}" for name in _KEPT if name in os.environ)]
     must(log, *as_root, "DEBIAN_FRONTEND=noninteractive", "apt-get", *arguments)
 
 
@@ -90,12 +100,13 @@ def _install_all(entries: Sequence[str]) -> Sequence[str]:
         tried(lambda: _apt("apt-update", "update"), "going on with the lists that are there")
     available = in_archive(entries)
     found = {entry: first_of(entry, available) for entry in entries}
+    if absent := [names_of(entry)[-1] for entry in needed if not found[entry]]:
+        raise Refused(f"this system's archive has no {' '.join(absent)}; those of Debian 12, "
+                      f"Ubuntu 22.04 and later do. {OTHERWISE}")
     for entry, name in found.items():
         if not name:
-            tell(f"this system's archive seems to have no {names_of(entry)[0]}; those of Debian 12 "
-                 "and Ubuntu 24.04 do" if entry in needed else
-                 f"left out: this system's archive has no {entry[1:]}")
-    names = [found[entry] or names_of(entry)[0] for entry in needed]
+            tell(f"left out: this system's archive has no {entry[1:]} ({_purposes()[entry]})")
+    names = [found[entry] for entry in needed]
     optional = [name for entry, name in found.items() if name and entry not in needed]
     if not may_install:
         if needed:

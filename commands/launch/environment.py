@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 from collections.abc import Sequence
 
 from files.tree import ROOT
@@ -16,6 +17,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin/python"
 _MARK = VENV / ".gemmlab"  # what commands/packages.py writes into it: DAMAGED
 _REQUIREMENTS = ROOT / "requirements.txt"
+_BUILD_TOOLS = ROOT / "requirements-build.txt"
 _INSTALL = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
 _HAS_PACKAGES = """import sys, importlib.util as u
 sys.exit(not all(map(u.find_spec, ("matplotlib", "jinja2", "orjson", "msgspec", "babel"))))"""
@@ -35,16 +37,51 @@ def prepare() -> None:
     if is_ready():
         return
     messages.refuse_unwritable(VENV)
-    if messages.read(_MARK) == "damaged" or asked(PYTHON, "-c", "import pip").returncode:
-        tell("making .venv")
-        if not _make():
-            apt.install("python3-venv")
-            if not _make():
-                raise Refused("no Python 3.11 or later that can make a virtual environment "
-                              "(Debian, Ubuntu: apt install python3-venv)")
+    _see_to_pip()
     tell("fetching the Python packages of requirements.txt")
     _fetch()
     _MARK.write_text(f"{_mark()}\n", encoding="utf-8")
+
+
+def see_to_cmake() -> None:
+    """Where CMake is not here or too old, or Ninja is not here, PyPI's go into .venv, which is
+    first on PATH from then on."""
+    if not _lacking_to_build():
+        return
+    os.environ["PATH"] = f"{VENV / 'bin'}:{os.environ.get('PATH', '')}"
+    if not (lacking := _lacking_to_build()):
+        return
+    messages.refuse_unwritable(VENV)
+    _see_to_pip()
+    tell(f"{lacking}: fetching CMake and Ninja from PyPI")
+    must("cmake", PYTHON, *_INSTALL, "--require-hashes", "-r", _BUILD_TOOLS)
+
+
+def _lacking_to_build() -> str:
+    found = re.search(r"version ([\d.]+)", asked("cmake", "--version").stdout)
+    if not found:
+        return "there is no CMake"
+    least = re.search(r"cmake_minimum_required\(VERSION ([\d.]+)\)",
+                      messages.read(ROOT / "CMakeLists.txt"))
+    if least and _numbers(found[1]) < _numbers(least[1]):
+        return f"CMake is {found[1]}, and {least[1]} or later is needed"
+    return "" if shutil.which("ninja") else "there is no Ninja"
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in version.split(".") if number]
+
+
+def _see_to_pip() -> None:
+    """That of .venv, which is made where it is not there."""
+    if messages.read(_MARK) != "damaged" and not asked(PYTHON, "-c", "import pip").returncode:
+        return
+    tell("making .venv")
+    if not _make():
+        apt.install(apt.VENV)
+        if not _make():
+            raise Refused("no Python 3.11 or later that can make a virtual environment "
+                          "(Debian, Ubuntu: apt install python3-venv)")
 
 
 def _make() -> bool:
@@ -60,7 +97,7 @@ def _make() -> bool:
 def _python_with(module: str) -> str:
     """One that has venv and this: the system's rather than whatever comes first on PATH."""
     test = f"import sys, venv, {module}; sys.exit(sys.version_info < (3, 11))"
-    return _first(("/usr/bin/python3", "python3"), test)
+    return _first(("/usr/bin/python3", "python3", sys.executable), test)
 
 
 def _first(pythons: Sequence[str], test: str) -> str:

@@ -24,6 +24,12 @@ _OFFLINE = re.compile(
     "failed to lookup address|tcp connect error|ConnectTimeout|Connection timed out", re.IGNORECASE)
 
 
+_UNTRUSTED = re.compile("CERTIFICATE_VERIFY_FAILED|UnknownIssuer|certificate (is not trusted|"
+                        "verif[a-z]+ failed)|SSL certificate problem", re.IGNORECASE)
+# the first that CMake names, of whatever length; what follows is what became of it
+_OF_CMAKE = re.compile(r"^CMake Error at [^\n]*\(message\):\n((?:\n?  [^\n]+\n)+)", re.MULTILINE)
+
+
 class Refused(Exception):
     """The command cannot be started; the message is one line."""
 
@@ -92,7 +98,17 @@ def _cause_in(log: Path) -> str:
     for line in text.splitlines():
         if _UNWRITABLE.search(line):
             return f": {line[:300]}"
-    return ": no network" if _OFFLINE.search(text) else ""
+    if found := re.search(r"Build step for (\w+) failed", text):  # of CMake's FetchContent
+        url = re.search("downloading '([^']+)' failed", text)
+        return (f": {url[1] if url else found[1]} could not be fetched; an unpacked copy does: "
+                f"FETCHCONTENT_SOURCE_DIR_{found[1].upper()}=FOLDER")
+    if _OFFLINE.search(text):
+        return ": no network"
+    if _UNTRUSTED.search(text):
+        return (": the server's certificate is not trusted; for a proxy's own set PIP_CERT and "
+                "SSL_CERT_FILE to its file")
+    found = _OF_CMAKE.search(text)
+    return f": {' '.join(found[1].split())}" if found else ""
 
 
 def asked(*command: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:

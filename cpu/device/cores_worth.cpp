@@ -103,7 +103,7 @@ CoresWorth measure_cores_worth() {
   const CpuInfo& machine = cpu_info();
   std::vector<int> processors = machine.first_processors;
   processors.resize(std::min(processors.size(), static_cast<std::size_t>(machine.cores)));
-  if (processors.size() < 2) return {1.0, {{}}};
+  if (processors.size() < 2) return {1.0, std::vector<std::pair<int, int>>{}};
   omp_set_dynamic(0);
   CoresWorth found;
   found.smt_pairs = pairs_of_first(processors);

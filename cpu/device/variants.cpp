@@ -27,8 +27,12 @@ bool machine_has(const std::string& isa) {
 }
 
 ParameterSpec isa_parameter(const std::vector<std::string>& isas) {
-  return choice("isa", "instructions that the source is compiled for", {isas.begin(), isas.end()},
-                isas.back());
+  ParameterSpec spec =
+      choice("isa", "instructions that the source is compiled for", {isas.begin(), isas.end()}, isas.back());
+  for (const char* isa : kIsas) {
+    if (!spec.allows(isa)) spec.elsewhere.emplace_back(isa);
+  }
+  return spec;
 }
 
 void throw_wrong_isa(const Description& description, const std::string& isa) {

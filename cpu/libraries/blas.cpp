@@ -30,11 +30,11 @@ class BlasSession : public Session {
 
 }  // namespace
 
-const LoadedBlas& loaded(const Blas& blas, const std::string& kernel) {
+const LoadedBlas& loaded(const Blas& blas, std::string kernel) {
   static std::map<std::pair<std::string, std::string>, LoadedBlas> loads;
-  const std::pair<std::string, std::string> key(blas.id, kernel);
+  const std::pair<std::string, std::string> key(blas.id, std::move(kernel));
   auto found = loads.find(key);
-  if (found == loads.end()) found = loads.emplace(key, blas.open(kernel)).first;
+  if (found == loads.end()) found = loads.emplace(key, blas.open(key.second)).first;
   return found->second;
 }
 

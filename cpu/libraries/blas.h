@@ -41,8 +41,9 @@ const Blas& openblas_pypi_blas();
 const Blas& blis_blas();
 const Blas& mkl_blas();
 
-/// The load that runs a kernel; opened at the first need, kept for the life of the process.
-const LoadedBlas& loaded(const Blas& blas, const std::string& kernel);
+/// The load that runs a kernel; opened at the first need, kept for the life of the process. By value: g++ 13 and 14 take what it returns
+/// for a part of a kernel that was given by reference.
+const LoadedBlas& loaded(const Blas& blas, std::string kernel);
 /// The kernel that parameters name, "" where the library has no such parameter.
 std::string kernel_of(const Blas& blas, const Parameters& parameters);
 /// The one that is taken where nothing is said.

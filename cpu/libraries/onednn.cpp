@@ -38,8 +38,8 @@ std::string isa_name(unsigned isa) {
 Library& onednn_library() {
   static Library library({.name = "oneDNN",
                           .environment = "GEMMLAB_ONEDNN",
-                          .files = {"libdnnl.so.3", "libdnnl.so.2"},
-                          .advice = "apt install libdnnl3 (Debian 12: libdnnl2)"});
+                          .files = {"libdnnl.so.3", "libdnnl.so.3.6", "libdnnl.so.2"},
+                          .advice = "apt install libdnnl3 (Debian 12: libdnnl2, 13: libdnnl3.6)"});
   return library;
 }
 

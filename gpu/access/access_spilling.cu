@@ -20,11 +20,13 @@ using gemmlab::accessing::Pattern;
 constexpr int kSums = 64;
 constexpr int kTile = accessing::kThreads * kSums;
 
-// Blocks per SM: as many threads as the architecture holds, 2048, 1536 or 1024, which leaves each 32, 42 or
-// 64 registers.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+// Blocks per SM: as many threads as the architecture holds, 2048, 1536 (8.6 to 8.9, from 11.0 on) or 1024, which leaves each
+// 32, 42 or 64 registers.
+#if !defined(__CUDA_ARCH__)
+constexpr int kBlocks = 2048 / accessing::kThreads;
+#elif __CUDA_ARCH__ < 800
 constexpr int kBlocks = 1024 / accessing::kThreads;
-#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 890)
+#elif (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100
 constexpr int kBlocks = 1536 / accessing::kThreads;
 #else
 constexpr int kBlocks = 2048 / accessing::kThreads;

@@ -181,9 +181,9 @@ std::vector<SweptValue> parameter_axis(const TomlReader& reader, const Descripti
   }
   std::vector<SweptValue> axis;
   for (const ParameterValue& value : values) {
-    if (!spec.allows(value)) {
+    if (!spec.allows(value) && !spec.is_elsewhere(value)) {
       reader.fail(node, fmt::format("parameter '{}' of {} is {}; allowed: {}", spec.name, description.id,
-                                    clipped(to_string(value)), spec.allowed()));
+                                    clipped(to_string(value)), spec.allowed_anywhere()));
     }
     axis.push_back({value, values.size() > 1 ? told_value(spec.name, value) : ""});
   }

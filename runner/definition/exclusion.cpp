@@ -22,20 +22,17 @@ ParameterValue value_of(const toml::node& node) {
   return shown(node);
 }
 
-/// Refuses a value that no machine has. The words for `isa` depend on the machine, and an exclusion may mean
-/// another machine; of a library's `kernel`s only those of this machine are known.
+/// Refuses a value that no machine has; of a library's `kernel`s only those of this machine are known.
 void require_possible(const TomlReader& reader, const std::vector<const Implementation*>& implementations,
                       const std::string& name, const ParameterValue& value) {
   std::set<std::string> allowed;
-  if (name == "isa") allowed = {"baseline", "avx2", "avx512", "neon"};
   const toml::node& node = reader.node(name);
-  if ((name == "kernel" && (node.is_string() || node.is_integer())) || allowed.count(to_string(value)) > 0)
-    return;
+  if (name == "kernel" && (node.is_string() || node.is_integer())) return;
   for (const Implementation* one : implementations) {
     const ParameterSpec* spec = one->description().find(name);
     if (spec == nullptr) continue;
-    if (spec->allows(value)) return;
-    if (name != "isa") allowed.insert(spec->allowed());
+    if (spec->allows(value) || spec->is_elsewhere(value)) return;
+    allowed.insert(spec->allowed_anywhere());
   }
   reader.fail(node,
               fmt::format("parameter '{}' is {}; allowed: {}", name, shown(node), fmt::join(allowed, ", ")));

@@ -15,8 +15,8 @@ TEMPLATES = ROOT / "submissions" / "templates"
 # What builds the judge and makes the pages. Of data/results only what predictions are held against;
 # tests and builds stay away.
 _PROGRAM = ("LICENSE", "CMakeLists.txt", "CMakePresets.json", "gemmlab", "packages.txt",
-            "requirements.txt", "cmake", "core", "cpu", "data", "experiments", "gpu", "operations",
-            "runner", *(folder.name for folder in packages()))
+            "requirements.txt", "requirements-build.txt", "cmake", "core", "cpu", "data",
+            "experiments", "gpu", "operations", "runner", *(folder.name for folder in packages()))
 _LEFT_OUT = {"__pycache__", "results"}
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same files make the same zip
 

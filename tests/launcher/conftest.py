@@ -33,6 +33,7 @@ exit "${FAKE_EXIT:-0}"
 # program, as soon as there is a file $FAKE_BUILD_UNTIL, if it names one, or after
 # $FAKE_BUILD_SECONDS.
 CMAKE = """#!/bin/bash
+[[ $1 != --version ]] || { echo "cmake version ${FAKE_CMAKE:-3.25.1}"; exit; }
 echo "cmake $*" >>"$FAKE_LOG"
 [[ -z ${FAKE_BUILD_FAILS-} || $1 != --build ]] || { echo 'FAILED: kernel.o'; exit 1; }
 if [[ $1 == --build ]]; then
@@ -86,7 +87,8 @@ class Launcher:
         self.program = folder / "program"
         for made in (self.root, self.bin):
             made.mkdir()
-        for name in ("gemmlab", "packages.txt", "CMakeLists.txt", "CMakePresets.json"):
+        for name in ("gemmlab", "packages.txt", "CMakeLists.txt", "CMakePresets.json",
+                     "requirements-build.txt"):
             shutil.copy(ROOT / name, self.root / name)
         for pattern in ("commands/**/*.py", "files/*.py", "*/satellite.py", "*/needs.txt",
                         "*/help/*.txt", "docs/commands.md", "experiments/quick.toml",
@@ -102,6 +104,7 @@ class Launcher:
             (self.bin / name).symlink_to(real)
         self.fake("program", PROGRAM, self.program)
         self.fake("cmake", CMAKE)
+        self.fake("ninja", "#!/bin/bash\n")
         self.fake("apt-get", APT_GET)
         self.fake("dpkg-query", DPKG_QUERY)
         self.fake("apt-cache", APT_CACHE)

@@ -62,6 +62,28 @@ def test_a_failing_build_shows_the_end_of_its_log_and_where_it_is(gemmlab):
     assert str(gemmlab.root / "build/launcher/build.log") in done.stderr
 
 
+# the second, cut short, as CMake 3.31 says it of an archive that it cannot fetch
+REFUSED = {
+    "CMake Error at CMakeLists.txt:5 (message):\n  /usr/bin/c++ is GNU 10.2.1; gemmlab needs\n  g++ 11 "
+    "or later\n\n\n-- Configuring incomplete, errors occurred!\n":
+        "/usr/bin/c++ is GNU 10.2.1; gemmlab needs g++ 11 or later",
+    "error: downloading 'https://an.archive/v3.tar.gz' failed\nCould not resolve host: an.archive\n"
+    "CMake Error at FetchContent.cmake:1918 (message):\n  Build step for tomlplusplus failed: 1\n":
+        "https://an.archive/v3.tar.gz could not be fetched; an unpacked copy does: "
+        "FETCHCONTENT_SOURCE_DIR_TOMLPLUSPLUS=FOLDER"}
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_what_cmake_refuses_is_told_in_one_line(gemmlab, said):
+    gemmlab.fake("cmake", '#!/bin/bash\n[[ $1 != --version ]] || { echo cmake version 3.25.1; exit; '
+                 f'}}\ncat <<"END"\n{said}END\nexit 1\n')
+    done = gemmlab("list")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[1:] == [
+        f"gemmlab: configure failed: {REFUSED[said]}; the whole log: "
+        f"{gemmlab.root / 'build/launcher/configure.log'}"]
+
+
 def test_a_second_call_waits_for_the_first_to_build(gemmlab, tmp_path):
     may_end = tmp_path / "may end"
     with gemmlab.start("list", FAKE_BUILD_UNTIL=str(may_end)) as first:

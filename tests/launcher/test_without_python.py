@@ -12,6 +12,12 @@ echo "apt-get $*" >>"$FAKE_LOG"
 [[ ! -e $FAKE_LOG.offline ]] || {{ echo "E: Unable to locate package"; exit 100; }}
 [[ $1 != install ]] || /bin/ln -s {sys.executable} "${{0%/*}}/python3"
 """
+# The candidates of $FAKE_VERSIONS: python3 3.11.2-1, ...
+APT_CACHE = """#!/bin/bash
+while read -r name version; do
+  [[ $name != "$2" ]] || printf '%s:\\n  Installed: (none)\\n  Candidate: %s\\n' "$name" "$version"
+done <<<"$FAKE_VERSIONS"
+"""
 
 
 @pytest.fixture(name="bare")
@@ -19,6 +25,8 @@ def _bare(gemmlab):
     launcher = gemmlab.root / "gemmlab"
     launcher.write_text(launcher.read_text().replace("/usr/bin/python3", "/nowhere/python3"))
     gemmlab.fake("apt-get", APT_GET)
+    gemmlab.fake("apt-cache", APT_CACHE)
+    gemmlab.environment["FAKE_VERSIONS"] = "python3 3.11.2-1"
     return gemmlab
 
 
@@ -51,8 +59,22 @@ def test_where_it_cannot_be_had_the_log_is_named(bare):
     done = bare("list")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines()[-2:] == ["E: Unable to locate package",
-                                             ("gemmlab: python3-venv could not be installed; the "
-                                              f"whole log: {bare.root}/build/launcher/python.log")]
+                                             ("gemmlab: Python 3.11 or later could not be "
+                                              f"installed; the whole log: {bare.root}/build/launcher/python.log")]
+
+
+def test_beside_an_older_one_that_is_the_systems_own_another_is_installed(bare):
+    done = bare("list", FAKE_VERSIONS="python3 3.10.6-1~22.04\npython3.11 3.11.0~rc1-1~22.04")
+    assert done.returncode == 0, done.stderr
+    assert bare.calls("apt-get")[1].endswith(" python3.11-venv")
+
+
+def test_an_archive_whose_python_is_too_old_is_told_in_one_line_and_nothing_is_installed(bare):
+    done = bare("list", FAKE_VERSIONS="python3 3.9.2-3")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", (
+        "gemmlab: this system's archive has no Python 3.11 or later; those of Debian 12, Ubuntu "
+        "22.04 and later do\n"))
+    assert bare.calls("apt-get") == ["apt-get update"]
 
 
 @pytest.mark.parametrize("sudo", [None, "#!/bin/bash\nexit 1\n"])

@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
+#include "core/machine/machine.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::test {
@@ -183,6 +186,36 @@ label = "serial"
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].at("status"), "skipped");
   EXPECT_THAT(found[0].at("reason").get<std::string>(), ::testing::HasSubstr("predicted to take"));
+}
+
+TEST_F(Fault, a_point_of_another_machines_isa_is_unsupported_with_what_this_one_has) {
+  const std::vector<std::string>& here = cpu_info().isa;
+  const std::string other = *std::find_if(std::begin(kIsas), std::end(kIsas), [&](const char* isa) {
+    return std::find(here.begin(), here.end(), isa) == here.end();
+  });
+  write("isas.toml", R"(
+title = "isas"
+question = "which are here?"
+[settings]
+max_time_s = 0.2
+precision = 0.2
+[[group]]
+name = "isas"
+size = 32
+[[group.run]]
+implementation = "cpu.ikj"
+label = "{isa}"
+isa = ["baseline", ")" + other +
+                         "\"]\n");
+  faulty(run_of("isas"));
+  const auto status = statuses(path("out/isas.jsonl"));
+  EXPECT_EQ(status.at("baseline"), "ok");
+  EXPECT_EQ(status.at(other), "unsupported");
+  for (const auto& one : cases(path("out/isas.jsonl"))) {
+    if (one.at("status") != "unsupported") continue;
+    EXPECT_THAT(one.at("reason").get<std::string>(),
+                ::testing::StartsWith("isa " + other + ": this machine has baseline"));
+  }
 }
 
 }  // namespace

@@ -1,5 +1,9 @@
 #include "cpu/gemm/matrix/digit_sums.h"
 
+#if defined(__AVX512DQ__)
+#include <immintrin.h>
+#endif
+
 #include "cpu/gemm/matrix/to_c.h"
 
 namespace GEMMLAB_MATRIX_NAMESPACE {
@@ -91,7 +95,14 @@ struct DigitSums {
     const Doubles of_row = Doubles{} + pending.undo.rows[row] * kLeastWeight;
     const EightFloats left = eight(pending, from, of_row, pending.undo.cols + col);
     const EightFloats right = eight(pending, from + 8, of_row, pending.undo.cols + col + 8);
-    return __builtin_shufflevector(left, right, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#if defined(__AVX512DQ__)
+    return _mm512_insertf32x8(_mm512_castps256_ps512(left), right, 1);
+#else  // where tiles are emulated
+    Floats both;
+    __builtin_memcpy(&both, &left, sizeof left);
+    __builtin_memcpy(reinterpret_cast<char*>(&both) + sizeof left, &right, sizeof right);
+    return both;
+#endif
   }
 };
 

@@ -7,6 +7,7 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 constexpr int kSide = 4;
 // four floats on every isa: a transposition of 4×4 takes 8 shuffles
 using Four = float __attribute__((vector_size(16)));
+using Lanes = std::int32_t __attribute__((vector_size(16)));  // of two, those of the second from 4 on
 using UnalignedFour = float __attribute__((vector_size(16), aligned(4), may_alias));
 
 GEMMLAB_INLINE Four four_at(const float* from) {
@@ -23,14 +24,14 @@ GEMMLAB_INLINE void transpose_4x4(const float* from, std::int64_t from_stride, f
   const Four r1 = four_at(from + from_stride) * factor;
   const Four r2 = four_at(from + 2 * from_stride) * factor;
   const Four r3 = four_at(from + 3 * from_stride) * factor;
-  const Four low01 = __builtin_shufflevector(r0, r1, 0, 4, 1, 5);
-  const Four high01 = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
-  const Four low23 = __builtin_shufflevector(r2, r3, 0, 4, 1, 5);
-  const Four high23 = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
-  store_four(to, __builtin_shufflevector(low01, low23, 0, 1, 4, 5));
-  store_four(to + to_stride, __builtin_shufflevector(low01, low23, 2, 3, 6, 7));
-  store_four(to + 2 * to_stride, __builtin_shufflevector(high01, high23, 0, 1, 4, 5));
-  store_four(to + 3 * to_stride, __builtin_shufflevector(high01, high23, 2, 3, 6, 7));
+  const Four low01 = __builtin_shuffle(r0, r1, Lanes{0, 4, 1, 5});
+  const Four high01 = __builtin_shuffle(r0, r1, Lanes{2, 6, 3, 7});
+  const Four low23 = __builtin_shuffle(r2, r3, Lanes{0, 4, 1, 5});
+  const Four high23 = __builtin_shuffle(r2, r3, Lanes{2, 6, 3, 7});
+  store_four(to, __builtin_shuffle(low01, low23, Lanes{0, 1, 4, 5}));
+  store_four(to + to_stride, __builtin_shuffle(low01, low23, Lanes{2, 3, 6, 7}));
+  store_four(to + 2 * to_stride, __builtin_shuffle(high01, high23, Lanes{0, 1, 4, 5}));
+  store_four(to + 3 * to_stride, __builtin_shuffle(high01, high23, Lanes{2, 3, 6, 7}));
 }
 
 /// to[col, row] = factor·from[row, col]. A line's width of columns at a time, so that rows a power of two

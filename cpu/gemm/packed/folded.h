@@ -86,11 +86,14 @@ GEMMLAB_INLINE Vector spread_out(const float* b) {
 /// The kPart-th part of kCount floats, written to `to`.
 template <int kPart, int kCount>
 GEMMLAB_INLINE void store_part(Vector v, float* to) {
-  constexpr int f = kPart * kCount;
+  using Numbers = std::int32_t __attribute__((vector_size(64)));
+  constexpr Numbers kLane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  constexpr Numbers kFromPart = (kLane + kPart * kCount) % kLanes;
+  const Vector from_part = __builtin_shuffle(v, kFromPart);
   if constexpr (kCount == 8) {
-    _mm256_storeu_ps(to, __builtin_shufflevector(v, v, f, f + 1, f + 2, f + 3, f + 4, f + 5, f + 6, f + 7));
+    _mm256_storeu_ps(to, reinterpret_cast<const __m256&>(from_part));
   } else {
-    _mm_storeu_ps(to, __builtin_shufflevector(v, v, f, f + 1, f + 2, f + 3));
+    _mm_storeu_ps(to, reinterpret_cast<const __m128&>(from_part));
   }
 }
 

@@ -182,6 +182,15 @@ TEST_F(DefinitionTest, an_exclusion_may_mean_another_machine) {
   }
 }
 
+TEST_F(DefinitionTest, a_run_may_ask_for_another_machines_isa) {
+  const Definition definition =
+      load(group("size = 64", "implementation = \"cpu.ikj\"\nisa = [\"avx2\", \"avx512\", \"neon\"]"));
+  EXPECT_EQ(definition.point_count(), 3u);
+  EXPECT_NE(
+      refusal(group("size = 64", "implementation = \"cpu.ikj\"\nisa = \"avx9\"")).find("is avx9; allowed: "),
+      std::string::npos);
+}
+
 TEST_F(DefinitionTest, points_for_more_cores_than_there_are_are_left_out) {
   const int cores = cpu_info().cores;
   const auto left_out = [&](int cores_below) {

@@ -51,9 +51,6 @@ struct GpuInfo {
   std::string runtime;                   ///< "13.0"
 };
 
-/// Every one that CpuInfo::isa may name, whatever the machine.
-inline constexpr const char* kIsas[] = {"baseline", "avx2", "avx512", "neon"};
-
 /// Read once and kept. Uses hwloc; never CUDA.
 const CpuInfo& cpu_info();
 

@@ -237,14 +237,20 @@ class Run {
     }
   }
 
-  /// Points that would take far too long, by what was measured until now, are recorded as skipped.
+  /// Points that ask for another machine's values are recorded as unsupported, and those that would take far too long, by
+  /// what was measured until now, as skipped.
   std::vector<Point> worth_beginning(const Work& piece, const Supervisor::OnCase& on_case) {
     for (const Planned& planned : plan_) too_long_.learn(*planned.store, fingerprint_now(planned.definition));
     std::vector<Point> points;
     for (const Point& point : piece.points) {
       Outcome outcome;
-      outcome.status = Status::kSkipped;
-      outcome.reason = too_long_.why(point, piece.group->settings);
+      outcome.status = Status::kUnsupported;
+      outcome.reason =
+          not_on_this_machine(catalogue_.find(point.implementation)->description(), point.parameters);
+      if (outcome.reason.empty()) {
+        outcome.status = Status::kSkipped;
+        outcome.reason = too_long_.why(point, piece.group->settings);
+      }
       if (outcome.reason.empty()) {
         points.push_back(point);
         continue;

@@ -107,7 +107,7 @@ class Worker {
     const Implementation& implementation = find(point.implementation);
     Outcome outcome;
     outcome.status = Status::kUnsupported;
-    outcome.reason = why_not(implementation, point);
+    outcome.reason = implementation.why_not(point.instance, point.parameters);
     if (outcome.reason.empty()) {
       outcome = gemmlab::first_call(implementation, point,
                                     calls_of(implementation.description().device).make_backend,
@@ -133,11 +133,6 @@ class Worker {
     return of_device.empty() ? implementation.unavailable() : of_device;
   }
 
-  static std::string why_not(const Implementation& implementation, const Point& point) {
-    const std::string reason = not_on_this_machine(implementation.description(), point.parameters);
-    return reason.empty() ? implementation.why_not(point.instance, point.parameters) : reason;
-  }
-
   Backend& backend(const Device& device) {
     std::unique_ptr<Backend>& made = backends_[device.name];
     if (!made) made = calls_of(device).make_backend();
@@ -154,7 +149,7 @@ class Worker {
   bool refused(const Implementation& implementation, const Json& request, const Json& entry,
                const Point& point) {
     std::string reason = why_unavailable(implementation);
-    if (reason.empty()) reason = why_not(implementation, point);
+    if (reason.empty()) reason = implementation.why_not(point.instance, point.parameters);
     if (reason.empty()) return false;
     Outcome outcome;
     outcome.status = Status::kUnsupported;

@@ -121,8 +121,8 @@ RULES: dict[str, tuple[str, dict[str, Value]]] = {
                         r"(?P<n>\d+), kernel"), {"times": _speedup("kernel")}),
     "number, transfers": ((r"(?<!to )\b(?P<times>[\d.,]+)×[^\w×]+(?:b> <span>)?GPU over CPU at "
                            r"(?P<n>\d+), with transfers"), {"times": _speedup("with transfers")}),
-    "from": ((r"with transfers(?: \(pinned[^)]*\))? it pays from N = (?P<size>\d+)"
-              r"(?: \[[\d, ]+\]| to \d+)? on"),
+    "from": ((r"with transfers(?:, allocation not counted,)? it pays from N = (?P<size>\d+)"
+              r"(?: \[[\d, ]+\]| to \d+)? on from pinned memory"),
              {"size": _crossing("pinned")}),
     "from, number": (r"\bpinned (?P<size>\d+) \[", {"size": _crossing("pinned")}),
     "from, sentence": ((r"Best against best, the GPU wins [^.]*? pinned memory from N = "

@@ -101,19 +101,9 @@ bool ParameterSpec::allows(const ParameterValue& value) const {
   return number != nullptr && minimum <= *number && *number <= maximum;
 }
 
-bool ParameterSpec::is_elsewhere(const ParameterValue& value) const {
-  return std::find(elsewhere.begin(), elsewhere.end(), value) != elsewhere.end();
-}
-
 std::string ParameterSpec::allowed() const {
   if (choices.empty()) return std::to_string(minimum) + " to " + std::to_string(maximum);
   return joined(choices, [](const ParameterValue& value) { return to_string(value); });
-}
-
-std::string ParameterSpec::allowed_anywhere() const {
-  std::string all = allowed();
-  for (const ParameterValue& value : elsewhere) all += ", " + to_string(value);
-  return all;
 }
 
 const ParameterSpec* Description::find(const std::string& parameter) const {
@@ -138,15 +128,6 @@ Parameters complete(const Description& description, const Parameters& given) {
   Parameters all = given;
   for (const ParameterSpec& spec : description.parameters) all.emplace(spec.name, spec.default_value);
   return all;
-}
-
-std::string not_on_this_machine(const Description& description, const Parameters& parameters) {
-  for (const ParameterSpec& spec : description.parameters) {
-    const auto given = parameters.find(spec.name);
-    if (given != parameters.end() && spec.is_elsewhere(given->second))
-      return spec.name + " " + to_string(given->second) + ": this machine has " + spec.allowed();
-  }
-  return {};
 }
 
 std::vector<std::string> name_parts(const Description& description, const Parameters& parameters) {

@@ -43,13 +43,9 @@ struct ParameterSpec {
   /// How a display name goes on where the value is another than the default, with the value as {name}:
   /// ", {gpus} cards". Empty: no name tells it.
   std::string told = {};
-  /// More values that other machines have: a definition may ask for them, and they are unsupported here.
-  std::vector<ParameterValue> elsewhere = {};
 
   bool allows(const ParameterValue& value) const;
-  bool is_elsewhere(const ParameterValue& value) const;
-  std::string allowed() const;           ///< for messages: "4, 8, 16, 32" or "1 to 4096"
-  std::string allowed_anywhere() const;  ///< the same, with what other machines have behind it
+  std::string allowed() const;  ///< for messages: "4, 8, 16, 32" or "1 to 4096"
 };
 
 /// An implementation's description of itself, by designated initialisers, which leave out what is empty. `id`
@@ -133,9 +129,6 @@ class Implementation {
 /// The given parameters, checked against the description and completed with its defaults.
 /// Throws std::invalid_argument naming the parameter, the value and what is allowed.
 Parameters complete(const Description& description, const Parameters& given);
-
-/// Why these values are not to be had on this machine: "isa avx2: this machine has baseline, neon". Empty where they are.
-std::string not_on_this_machine(const Description& description, const Parameters& parameters);
 
 /// What texts call the implementation with these parameters, as a text with {parameter} where a value stands
 /// and what is added to it: {"tiled {block}"}, {"multi", ", {gpus} cards", ", {operands}"}.

@@ -27,12 +27,8 @@ bool machine_has(const std::string& isa) {
 }
 
 ParameterSpec isa_parameter(const std::vector<std::string>& isas) {
-  ParameterSpec spec =
-      choice("isa", "instructions that the source is compiled for", {isas.begin(), isas.end()}, isas.back());
-  for (const char* isa : {"baseline", "avx2", "avx512", "neon"}) {
-    if (!spec.allows(isa)) spec.elsewhere.emplace_back(isa);
-  }
-  return spec;
+  return choice("isa", "instructions that the source is compiled for", {isas.begin(), isas.end()},
+                isas.back());
 }
 
 void throw_wrong_isa(const Description& description, const std::string& isa) {

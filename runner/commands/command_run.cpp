@@ -11,6 +11,7 @@
 #include "runner/commands/commands.h"
 #include "runner/commands/python_step.h"
 #include "runner/definition/definition.h"
+#include "runner/definition/other_machines.h"
 #include "runner/definition/trace.h"
 #include "runner/execution/disturbance.h"
 #include "runner/execution/first_calls.h"

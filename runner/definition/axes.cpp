@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/machine/machine.h"
+#include "runner/definition/other_machines.h"
 #include "runner/message_text.h"
 
 namespace gemmlab::runner {
@@ -181,9 +182,9 @@ std::vector<SweptValue> parameter_axis(const TomlReader& reader, const Descripti
   }
   std::vector<SweptValue> axis;
   for (const ParameterValue& value : values) {
-    if (!spec.allows(value) && !spec.is_elsewhere(value)) {
+    if (!spec.allows(value) && !is_of_another_machine(spec, value)) {
       reader.fail(node, fmt::format("parameter '{}' of {} is {}; allowed: {}", spec.name, description.id,
-                                    clipped(to_string(value)), spec.allowed_anywhere()));
+                                    clipped(to_string(value)), allowed_anywhere(spec)));
     }
     axis.push_back({value, values.size() > 1 ? told_value(spec.name, value) : ""});
   }

@@ -8,6 +8,7 @@
 
 #include "core/machine/machine.h"
 #include "runner/definition/axes.h"
+#include "runner/definition/other_machines.h"
 #include "runner/definition/settings.h"
 
 namespace gemmlab::runner {
@@ -31,8 +32,8 @@ void require_possible(const TomlReader& reader, const std::vector<const Implemen
   for (const Implementation* one : implementations) {
     const ParameterSpec* spec = one->description().find(name);
     if (spec == nullptr) continue;
-    if (spec->allows(value) || spec->is_elsewhere(value)) return;
-    allowed.insert(spec->allowed_anywhere());
+    if (spec->allows(value) || is_of_another_machine(*spec, value)) return;
+    allowed.insert(allowed_anywhere(*spec));
   }
   reader.fail(node,
               fmt::format("parameter '{}' is {}; allowed: {}", name, shown(node), fmt::join(allowed, ", ")));

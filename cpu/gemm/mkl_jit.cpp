@@ -53,7 +53,7 @@ class MklJitSession : public GemmSession {
 const std::string& no_kernels_here() {
   static const std::string reason = [] {
     try {
-      MklJitSession(loaded(mkl_blas(), ""), {16, 16, 16});
+      MklJitSession(loaded(mkl_blas()), {16, 16, 16});
       return std::string();
     } catch (const std::exception& error) {
       return std::string(error.what());
@@ -86,7 +86,7 @@ class MklJit : public LibraryImplementation {
     return GemmImplementation::why_not_form(shape, form, parameters);
   }
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters&) const override {
-    return std::make_unique<MklJitSession>(loaded(mkl_blas(), ""), shape);
+    return std::make_unique<MklJitSession>(loaded(mkl_blas()), shape);
   }
   std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
                                         const Parameters& parameters) const override {

@@ -36,7 +36,7 @@ const char* function_for(ElementType type) {
 class MklTypedSession : public Session {
  public:
   MklTypedSession(const GemmTypes& types, const Shape& shape, const GemmForm& form, int threads)
-      : function_(loaded(mkl_blas(), ""), function_for(types.type), threads),
+      : function_(loaded(mkl_blas()), function_for(types.type), threads),
         types_(types),
         shape_(shape),
         form_(form) {

@@ -30,20 +30,20 @@ class BlasSession : public Session {
 
 }  // namespace
 
-const LoadedBlas& loaded(const Blas& blas, std::string kernel) {
+const LoadedBlas& loaded(const Blas& blas, const std::string& kernel) {
   static std::map<std::pair<std::string, std::string>, LoadedBlas> loads;
-  const std::pair<std::string, std::string> key(blas.id, std::move(kernel));
+  const std::pair<std::string, std::string> key(blas.id, kernel);
   auto found = loads.find(key);
-  if (found == loads.end()) found = loads.emplace(key, blas.open(key.second)).first;
+  if (found == loads.end()) found = loads.emplace(key, blas.open(kernel)).first;
   return found->second;
+}
+
+const LoadedBlas& loaded(const Blas& blas) {
+  return loaded(blas, blas.parameters.empty() ? "" : to_string(blas.parameters.front().default_value));
 }
 
 std::string kernel_of(const Blas& blas, const Parameters& parameters) {
   return blas.parameters.empty() ? std::string() : text(parameters, "kernel");
-}
-
-std::string default_kernel(const Blas& blas) {
-  return blas.parameters.empty() ? std::string() : to_string(blas.parameters.front().default_value);
 }
 
 Facts BlasFunction::chosen() const {

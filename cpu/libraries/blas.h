@@ -41,13 +41,12 @@ const Blas& openblas_pypi_blas();
 const Blas& blis_blas();
 const Blas& mkl_blas();
 
-/// The load that runs a kernel; opened at the first need, kept for the life of the process. By value: g++ 13 and 14 take what it returns
-/// for a part of a kernel that was given by reference.
-const LoadedBlas& loaded(const Blas& blas, std::string kernel);
+/// The load that runs a kernel; opened at the first need, kept for the life of the process.
+const LoadedBlas& loaded(const Blas& blas, const std::string& kernel);
+/// The one that runs the library's default kernel.
+const LoadedBlas& loaded(const Blas& blas);
 /// The kernel that parameters name, "" where the library has no such parameter.
 std::string kernel_of(const Blas& blas, const Parameters& parameters);
-/// The one that is taken where nothing is said.
-std::string default_kernel(const Blas& blas);
 
 /// A function of a load, called on as many threads as a session may take.
 class BlasFunction {

@@ -42,7 +42,7 @@ using CblasDgemm = void(int order, int transpose_a, int transpose_b, int m, int 
 DoubleProduct double_product() {
   const Blas& openblas = openblas_blas();
   if (!openblas.library().missing().empty()) return eigen_product;
-  const LoadedBlas& blas = loaded(openblas, default_kernel(openblas));
+  const LoadedBlas& blas = loaded(openblas);
   return [&blas, dgemm = blas.symbol<CblasDgemm>("cblas_dgemm")](
              const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k) {
     if (std::max({m, n, k}) > INT_MAX) return eigen_product(a, b, c, m, n, k);

@@ -30,7 +30,7 @@ void check(int status, const char* call) {
 class MklSpmvSession : public Session {
  public:
   MklSpmvSession(const Instance& instance, int threads)
-      : mkl_(loaded(mkl_blas(), {})),
+      : mkl_(loaded(mkl_blas())),
         m_(static_cast<int>(instance.dim("m"))),
         n_(static_cast<int>(instance.dim("n"))),
         threads_(threads),

@@ -15,6 +15,7 @@ namespace gemmlab::submissions {
 namespace {
 
 // What the headers of the oldest distribution that we build on do not have yet.
+constexpr std::uint64_t kRefer = 1ULL << 13;      // version 2
 constexpr std::uint64_t kTruncate = 1ULL << 14;   // version 3
 constexpr std::uint64_t kBindTcp = 1ULL << 0;     // version 4
 constexpr std::uint64_t kConnectTcp = 1ULL << 1;  // version 4
@@ -66,7 +67,7 @@ int landlock_rules(const Confinement& confinement) {
   const int version = landlock_version();
   if (version == 0) return -1;
   const std::uint64_t files = LANDLOCK_ACCESS_FS_WRITE_FILE | (version >= 3 ? kTruncate : 0);
-  const std::uint64_t folders = kWritesToFolders | (version >= 2 ? LANDLOCK_ACCESS_FS_REFER : 0);
+  const std::uint64_t folders = kWritesToFolders | (version >= 2 ? kRefer : 0);
   const bool named = confinement.bare || confinement.processes;
   const std::uint64_t reads =
       named ? LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_EXECUTE : 0;

@@ -26,7 +26,7 @@ std::vector<std::string> names_in(int folder) {
 
 /// Its owner may take all rights back.
 int opened(int above, const std::string& name) {
-  fchmodat(above, name.c_str(), 0700, 0);
+  [[maybe_unused]] const int changed = fchmodat(above, name.c_str(), 0700, 0);  // if not, openat says so
   return openat(above, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
@@ -55,7 +55,7 @@ void remove_folder(const std::string& path) {
     // folders within it are moved up, so that none is deeper than two
     for (const std::string& inner : names_in(folder)) {
       if (unlinkat(folder, inner.c_str(), 0) == 0) continue;
-      fchmodat(folder, inner.c_str(), 0700, 0);
+      [[maybe_unused]] const int changed = fchmodat(folder, inner.c_str(), 0700, 0);
       const std::string up = ".moved-" + std::to_string(moved++);
       if (renameat(folder, inner.c_str(), top, up.c_str()) == 0) left.push_back(up);
     }

@@ -1,3 +1,4 @@
+#include "core/machine/own_files.h"
 #include "emulated_rows.h"
 #include "emulator/rows/exported.h"
 #include "gpu/device/dynamic_library.h"
@@ -6,10 +7,11 @@
 namespace gemmlab::emulation {
 namespace {
 
-std::string library_path = GEMMLAB_EMULATED_LIBRARY;
+std::string library_path;  // empty: this build's
 
 const gpu::DynamicLibrary& library() {
-  static const gpu::DynamicLibrary opened({library_path});
+  static const gpu::DynamicLibrary opened(
+      {library_path.empty() ? built_file("emulator/rows/libgemmlab_gpu_emulated.so") : library_path});
   return opened;
 }
 

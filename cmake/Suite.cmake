@@ -24,3 +24,11 @@ foreach(gemmlab_file runner/gemmlab submissions/gemmlab-judge submissions/gemmla
   get_filename_component(gemmlab_folder ${gemmlab_file} DIRECTORY)
   install(PROGRAMS ${PROJECT_BINARY_DIR}/${gemmlab_file} DESTINATION build/${gemmlab_folder} ${gemmlab_suite} OPTIONAL)
 endforeach()
+# The OpenMP runtime, for a wheel: on a machine without g++ there may be none.
+foreach(gemmlab_file IN LISTS OpenMP_CXX_LIBRARIES)
+  if(gemmlab_file MATCHES "libgomp")
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.so.1 OUTPUT_VARIABLE gemmlab_file OUTPUT_STRIP_TRAILING_WHITESPACE)
+    file(REAL_PATH ${gemmlab_file} gemmlab_file)
+    install(FILES ${gemmlab_file} DESTINATION build/openmp RENAME libgomp.so.1 ${gemmlab_suite})
+  endif()
+endforeach()

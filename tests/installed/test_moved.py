@@ -52,6 +52,13 @@ def test_the_commands_find_all_they_need_beside_themselves(elsewhere: Elsewhere)
     assert checked.returncode == 0 and "gpu.naive" in checked.stdout, checked.stderr
 
 
+def test_without_binutils_nothing_is_emulated_and_the_reason_is_told(elsewhere: Elsewhere) -> None:
+    program, path = elsewhere.installed / "build/runner/gemmlab", str(elsewhere.folder / "bin")
+    checked = subprocess.run([program, "check", "gpu.naive"], text=True, capture_output=True,
+                             env={"PATH": path}, check=False)
+    assert checked.returncode == 2 and "apt install binutils" in checked.stdout
+
+
 def test_a_run_writes_where_the_user_stands(elsewhere: Elsewhere) -> None:
     (elsewhere.folder / "loops.toml").write_text(DEFINITION)
     ran = elsewhere("run", "loops.toml", "--no-report", "--machine", "here")

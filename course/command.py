@@ -10,7 +10,7 @@ from commands.arguments import Parser, warn
 from files.output import new_folder
 from files.reading import InputError
 from files.safe import real_path
-from files.tree import ROOT
+from files.tree import WORK
 from language import LANGUAGES, using
 from records.loading import Results, find_files, load
 from records.reference import DATA, reference_folder
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
     if reference is None:
         raise InputError("the reference machine's records (data/reference.json) are not there")
     warn("course", [*(own.warnings if own else ()), *reference.warnings])
-    output = options.output or ROOT / "build" / ("course" if options.language == "en"
+    output = options.output or WORK / "build" / ("course" if options.language == "en"
                                                  else f"course-{options.language}")
     with using(options.language), new_folder(output, pages=("index.html",)) as made:
         write(made, own, reference)

@@ -17,7 +17,7 @@ from pathlib import Path
 from .placing import NO_REPLACE, flush, is_an_output, place, place_each, rename
 from .reading import InputError
 from .safe import real_path, shown
-from .tree import ROOT
+from .tree import WORK
 
 RECORDS = ".jsonl"
 MARK_OF_MARKDOWN = "<!-- made by gemmlab report -->"
@@ -29,7 +29,7 @@ _MARKS = {".html": {MARK}, ".md": {_LINK, MARK_OF_MARKDOWN},
           ".csv": {"machine,experiment,group,label,", "sample,round,time_s,"},
           ".json": {'"executable": "gemmlab"'}, ".zip": {"bundle.json"}}
 _LOOKED_AT = 2**20  # bytes at each end of a file
-_OURS = ROOT / "build"  # whatever lies there was made by us
+_OURS = WORK / "build"  # whatever lies there was made by us
 _UNFINISHED = (f"The files beside this page, such as {_LINK}), are being put into place. If you "
                "read this later: that was interrupted; make them again.")
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 
 from files.reading import InputError
-from files.tree import ROOT
+from files.tree import ROOT, WORK
 
 from .loading import Results, find_files, load
 
 DATA, EXPERIMENTS = ROOT / "data", ROOT / "experiments"
+OWN_RESULTS = WORK / "data" / "results"  # of this machine
 
 
 def reference_folder(data: Path) -> Path | None:

@@ -15,7 +15,7 @@ from files.output import new_folder
 from files.reading import InputError
 from language import LANGUAGES, using
 from records.loading import Results, find_files, load
-from records.reference import DATA, load_reference, reference_folder
+from records.reference import DATA, OWN_RESULTS, load_reference, reference_folder
 
 from .handin.wishes import add_options, wishes_of
 
@@ -63,9 +63,8 @@ def _by_folder(results: list[Path]) -> dict[Path, list[Path]]:
     """Folder -> its files, in the order asked for; every machine under data/results where nothing
     was."""
     if not results:
-        root = DATA / "results"
-        results = (sorted(path for path in root.iterdir() if any(path.glob("*.jsonl")))
-                   if root.is_dir() else [])
+        results = (sorted(path for path in OWN_RESULTS.iterdir() if any(path.glob("*.jsonl")))
+                   if OWN_RESULTS.is_dir() else [])
         if not results:
             raise InputError(
                 "no records under data/results: measure first with `gemmlab run quick`")

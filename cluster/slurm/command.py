@@ -16,6 +16,7 @@ from commands.arguments import Parser, warn, whole_number
 from files.reading import InputError
 from files.safe import real_path
 from files.tree import ROOT
+from records.reference import OWN_RESULTS
 
 from .fair import definition_of, devices_of, refuse_cluster, refuse_shared
 
@@ -58,7 +59,7 @@ def _parser() -> Parser:
     parser.add_argument("--container", type=_word, metavar="IMAGE",
                         help="run everything in this image, by apptainer")
     parser.add_argument("--output", type=Path, metavar="DIR",
-                        default=ROOT / "data" / "results" / "cluster", help="where the records go, "
+                        default=OWN_RESULTS / "cluster", help="where the records go, "
                         "which all nodes see (default: data/results/cluster)")
     parser.add_argument("--submit", action="store_true", help="submit it, too")
     return parser

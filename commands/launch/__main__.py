@@ -164,6 +164,8 @@ def main(words: Sequence[str]) -> int:
         for name in _NO_NEWS:
             os.environ.pop(name, None)
         refuse_misspelt(words[0], words[1:])
+        if (ROOT / "build/runner").is_dir():  # installed (cmake/Suite.cmake)
+            os.environ.setdefault("GEMMLAB_BUILD", str(ROOT / "build"))
         command, arguments = taken(words[0], words[1:])
         return hand_over(command, arguments, *prepare(command, arguments))
     except (Refused, OSError) as error:

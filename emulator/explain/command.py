@@ -19,7 +19,7 @@ from emulator.model.ladder import key_of, recorded_registers
 from emulator.model.measured_time import measured_time
 from files.output import new_file, refuse_foreign
 from files.reading import InputError
-from files.tree import ROOT
+from files.tree import ROOT, WORK
 from language import say
 from records.names.naming import name_from
 
@@ -145,7 +145,7 @@ def main(arguments: list[str]) -> int:
         raise InputError(f"{implementation} launches no kernel at this shape")
     name = name_from(counts["name_parts"], parameters)
     beside = neighbours(explanation, name, options.card)
-    page = options.output or ROOT / "build" / "explain" / (re.sub(r"[^A-Za-z0-9]+", "-",
+    page = options.output or WORK / "build" / "explain" / (re.sub(r"[^A-Za-z0-9]+", "-",
                                                                   name).strip("-") + ".html")
     recorded = measured_time(implementation, parameters, product, explanation.card.name, asked)
     measured = recorded.told(explanation) if recorded else \

@@ -1,3 +1,9 @@
+#include <unistd.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "core/machine/own_files.h"
 #include "emulated_rows.h"
 #include "emulator/rows/exported.h"
 #include "gpu/device/dynamic_library.h"
@@ -6,11 +12,21 @@
 namespace gemmlab::emulation {
 namespace {
 
-std::string library_path = GEMMLAB_EMULATED_LIBRARY;
+std::string library_path;  // empty: this build's
 
 const gpu::DynamicLibrary& library() {
-  static const gpu::DynamicLibrary opened({library_path});
+  static const gpu::DynamicLibrary opened(
+      {library_path.empty() ? built_file("emulator/rows/libgemmlab_gpu_emulated.so") : library_path});
   return opened;
+}
+
+bool is_on_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (::access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+  }
+  return false;
 }
 
 ExportedRows exported_rows() {
@@ -21,7 +37,7 @@ ExportedRows exported_rows() {
 
 const std::vector<const Implementation*>& emulated_rows() {
   static const std::vector<const Implementation*> rows = [] {
-    if (!library().found()) return std::vector<const Implementation*>();
+    if (!unavailable().empty()) return std::vector<const Implementation*>();
     const ExportedRows exported = exported_rows();
     return std::vector<const Implementation*>(exported.rows, exported.rows + exported.count);
   }();
@@ -34,7 +50,10 @@ std::string counted(const Implementation& row, const Instance& instance, const P
 }
 
 std::string unavailable() {
-  return library().found() ? std::string() : "no GPU kernel can be emulated: " + library().why();
+  if (!library().found()) return "no GPU kernel can be emulated: " + library().why();
+  if (!is_on_path("addr2line"))
+    return "no GPU kernel can be emulated: addr2line is not on PATH (apt install binutils)";
+  return {};
 }
 
 const std::map<std::string, std::string>& left_out() {

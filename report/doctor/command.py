@@ -11,7 +11,7 @@ from commands.arguments import Parser, warn
 from commands.program import built_program, program_path
 from records.loading import Results, find_files, load
 from records.names.numbers import counted
-from records.reference import DATA
+from records.reference import OWN_RESULTS
 from report.machine.stale import judge
 
 from . import PROBLEM, Finding, findings, machine_findings, merged
@@ -51,7 +51,7 @@ def _looked_at(path: Path | None) -> tuple[list[str], list[Finding]]:
         return [_subject(results)], findings(results)
     machine = this_machine(program_path())
     found, subjects = machine_findings(machine), ["this machine"]
-    folder = DATA / "results" / str(machine.info.get("machine") or "-")
+    folder = OWN_RESULTS / str(machine.info.get("machine") or "-")
     if folder.is_dir() and any(folder.glob("*.jsonl")):
         results = _load(folder)
         found += findings(results)

@@ -18,7 +18,7 @@ from commands.arguments import Parser, whole_number
 from commands.program import ask, program_path
 from files.reading import InputError
 from records.names.numbers import counted, plain
-from records.reference import DATA
+from records.reference import OWN_RESULTS
 
 from .ncu import Ncu, NcuError, find_ncu, version_of
 from .perf import Counted, PerfError, count
@@ -228,7 +228,7 @@ def main(arguments: list[str]) -> int:
         for number, point in enumerate(points, 1):
             print(f"{number:3}  {point.text}  ({point.implementation})")
         return 0
-    path = (options.output or DATA / "results" / machine) / f"{experiment}.jsonl"
+    path = (options.output or OWN_RESULTS / machine) / f"{experiment}.jsonl"
     failed = (_count_all if options.cpu else _profile_all)(program, card, experiment, points, path)
     if failed == len(points):
         raise InputError(f"none of {counted(failed, 'point')} could be profiled")

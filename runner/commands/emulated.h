@@ -26,9 +26,9 @@ inline std::vector<Parameters> choices_to_emulate(const Description& description
   return choices;
 }
 
-/// In the order of the ladder; their operands lie in host memory. Empty where the library cannot be opened.
+/// In the order of the ladder; their operands lie in host memory. Empty where unavailable() says why.
 const std::vector<const Implementation*>& emulated_rows();
-/// Why there are none: what the loader said; empty where there are.
+/// Why there are none: what the loader said, or that nothing tells the lines of a library; empty where there are.
 std::string unavailable();
 /// Why the others cannot be emulated, by id ("gpu.cublas").
 const std::map<std::string, std::string>& left_out();

@@ -16,9 +16,9 @@
 #include <system_error>
 #include <thread>
 
+#include "core/machine/own_files.h"
 #include "runner/execution/supervisor.h"
 #include "runner/exit_codes.h"
-#include "runner/source_root.h"
 
 namespace gemmlab::runner {
 namespace {

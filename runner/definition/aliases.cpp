@@ -7,11 +7,11 @@
 #include <filesystem>
 
 #include "core/device.h"
+#include "core/machine/own_files.h"
 #include "core/operation.h"
 #include "runner/definition/toml_reader.h"
 #include "runner/message_text.h"
 #include "runner/name_suggestion.h"
-#include "runner/source_root.h"
 
 namespace gemmlab::runner {
 namespace {

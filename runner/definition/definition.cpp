@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "core/machine/own_files.h"
 #include "core/records/sha256.h"
 #include "gpu/table.h"
 #include "kinds.h"
@@ -16,7 +17,6 @@
 #include "runner/definition/toml_reader.h"
 #include "runner/message_text.h"
 #include "runner/name_suggestion.h"
-#include "runner/source_root.h"
 
 namespace fs = std::filesystem;
 

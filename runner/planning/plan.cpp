@@ -10,12 +10,12 @@
 #include <map>
 
 #include "core/machine/machine.h"
+#include "core/machine/own_files.h"
 #include "core/records/read_json.h"
 #include "runner/execution/progress.h"
 #include "runner/planning/shard.h"
 #include "runner/planning/too_long.h"
 #include "runner/regular_file.h"
-#include "runner/source_root.h"
 #include "runner/usage_error.h"
 
 namespace fs = std::filesystem;
@@ -24,7 +24,7 @@ namespace gemmlab::runner {
 
 std::string results_folder(const std::string& output, const std::string& machine) {
   if (!output.empty()) return output;
-  return (fs::path(source_root()) / "data" / "results" / machine).string();
+  return (fs::path(work_root()) / "data" / "results" / machine).string();
 }
 
 namespace {

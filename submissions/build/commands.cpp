@@ -237,7 +237,7 @@ std::vector<std::string> emulation_link_command(const Toolchain& tools, const Bu
   std::vector<std::string> command{tools.cxx, "-shared", files.emulated_object, files.shim};
   // the judge asks for the emulator's functions by name: no reference of the submission's brings them all in
   append_for_linker(command, {"--whole-archive", files.emulator, "--no-whole-archive"});
-  append(command, {GEMMLAB_BOOST_CONTEXT, "-pthread"});
+  append(command, {files.fibers, "-pthread"});
   append_for_linker(command, linker_options(tools, Device::kGpu, true));
   append_for_linker(command, {"-Bsymbolic"});
   append(command, {"-o", files.emulated_library});

@@ -35,6 +35,7 @@ struct BuildFiles {
   std::string emulated_library;
   std::string emulated_headers;  ///< folder of CUDA's words for g++
   std::string emulator;          ///< the archive that it is linked with
+  std::string fibers;            ///< the same of Boost's fibers
 };
 
 /// What programs of a build may see of our environment, and a folder for their temporary files.

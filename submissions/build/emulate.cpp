@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <sstream>
 
+#include "core/machine/own_files.h"
 #include "emulator/rewrite/tokens.h"
 #include "submissions/build/files.h"
 #include "submissions/build/messages.h"
@@ -113,16 +114,22 @@ std::string unknown_word(const CompilerMessage& message, const std::string& line
 void lay_out_emulation(BuildFiles& files, const std::string& text, const std::string& scratch) {
   const fs::path folder = fs::path(scratch) / "emulator";
   const fs::path source = fs::path(scratch) / "rewritten";
-  if (!fs::exists(GEMMLAB_EMULATOR) || !fs::exists(GEMMLAB_EMULATOR_HEADERS))
-    throw CannotBeJudged(
-        fmt::format("GPU code cannot be run here without a GPU: {} is not there; build gemmlab anew",
-                    fs::exists(GEMMLAB_EMULATOR) ? GEMMLAB_EMULATOR_HEADERS : GEMMLAB_EMULATOR));
+  const fs::path emulator = built_file("emulator/runtime/libgemmlab_emulation.a");
+  const fs::path fibers = built_file(GEMMLAB_FIBERS);
+  const fs::path headers = fs::path(source_root()) / "emulator" / "include";
+  for (const fs::path& needed : {emulator, fibers, headers}) {
+    if (!fs::exists(needed))
+      throw CannotBeJudged(fmt::format(
+          "GPU code cannot be run here without a GPU: {} is not there; build gemmlab anew", needed.string()));
+  }
   fs::create_directories(folder);
   fs::create_directories(source);
-  fs::copy(GEMMLAB_EMULATOR_HEADERS, folder / "include", fs::copy_options::recursive);
-  fs::copy_file(GEMMLAB_EMULATOR, folder / "libemulator.a");
+  fs::copy(headers, folder / "include", fs::copy_options::recursive);
+  fs::copy_file(emulator, folder / "libemulator.a");
+  fs::copy_file(fibers, folder / fibers.filename());
   files.emulated_headers = folder / "include";
   files.emulator = folder / "libemulator.a";
+  files.fibers = folder / fibers.filename();
   files.emulated_source = source / fs::path(files.source).filename();
   files.emulated_object = scratch + "/emulated.o";
   files.emulated_library = scratch + "/submission_emulated.so";

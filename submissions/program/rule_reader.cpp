@@ -6,8 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "core/machine/own_files.h"
 #include "runner/definition/toml_reader.h"
-#include "runner/source_root.h"
 #include "submissions/program/grading_reader.h"
 #include "submissions/program/shape_text.h"
 
@@ -159,7 +159,7 @@ SolveForm read_solve(const TomlReader& root) {
 }  // namespace
 
 std::string default_rule() {
-  return runner::source_root() + "/submissions/rules/default.toml";
+  return source_root() + "/submissions/rules/default.toml";
 }
 
 Rule read_rule(const std::string& file, const Catalogue& catalogue) {

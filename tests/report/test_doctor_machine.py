@@ -126,7 +126,7 @@ def _here(tmp_path, monkeypatch):
     program.chmod(0o755)
     (tmp_path / "info.json").write_text(json.dumps(INFO))
     monkeypatch.setenv("GEMMLAB_PROGRAM", str(program))
-    monkeypatch.setattr("report.doctor.command.DATA", tmp_path)
+    monkeypatch.setattr("report.doctor.command.OWN_RESULTS", tmp_path / "results")
     monkeypatch.setattr("report.doctor.machine._watch", lambda: (0.0, 0.0))
     monkeypatch.setattr("report.doctor.machine.quota_cores", lambda: None)
     monkeypatch.setattr("report.doctor.machine._gpu_files", lambda: False)

@@ -131,7 +131,7 @@ def test_the_readers_take_the_records_in(fake, tmp_path):
 
 
 def test_without_output_the_machines_own_folder_is_written(fake, tmp_path, monkeypatch):
-    monkeypatch.setattr("report.profile.command.DATA", tmp_path)
+    monkeypatch.setattr("report.profile.command.OWN_RESULTS", tmp_path / "results")
     assert main(["profile", "gpu_ladder", "--points", "1"]) == 0
     assert main(["profile", "gpu_ladder", "--points", "1", "--machine", "mine"]) == 0
     assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.jsonl")} == {

@@ -159,6 +159,7 @@ def test_a_missing_reference_is_said_in_one_sentence(tmp_path, monkeypatch):
 
 def test_the_reference_is_found_by_its_pointer(tmp_path, monkeypatch):
     monkeypatch.setattr("report.command.DATA", tmp_path)
+    monkeypatch.setattr("report.command.OWN_RESULTS", tmp_path / "results")
     monkeypatch.setattr("plots.FORMATS", ("svg",))
     for machine in ("laptop", "workstation"):
         shutil.copytree(DATA / machine, tmp_path / "results" / machine)

@@ -76,7 +76,7 @@ def test_pip_installs_the_package_and_leaves_nothing_in_the_tree(tmp_path: Path)
     import subprocess
     import sys
 
-    pytest.importorskip("flit_core", reason=MISSING.format("flit_core"))
+    pytest.importorskip("scikit_build_core", reason=MISSING.format("scikit_build_core"))
     copy = tmp_path / "suite" / "api" / "python"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     for file in ("gemmlab", "CMakeLists.txt"):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-
-import pandas
+from typing import TYPE_CHECKING
 
 from . import suite
 
+if TYPE_CHECKING:
+    import pandas
+
 
 def _exported(folder: str | Path, table: str) -> pandas.DataFrame:
+    import pandas  # the command needs none
+
     with tempfile.TemporaryDirectory() as scratch:
         suite.run(["export", str(folder), "--output", scratch])
         return pandas.read_csv(Path(scratch) / f"{table}.csv", low_memory=False)

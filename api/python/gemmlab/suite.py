@@ -1,17 +1,21 @@
-"""Where the suite is, and its commands with what they print passed on while they run."""
+"""Where the suite is, and its commands with what they print passed on while they run. A wheel may
+hold the suite; then the folder that one stands in takes what it writes."""
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import pty
 import select
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
+_INSIDE = Path(__file__).with_name("tree").resolve()  # of a wheel with the suite
 _chosen: Path | None = None
 
 
@@ -35,6 +39,7 @@ def _candidates() -> Iterator[Path]:
         yield _chosen
     if os.environ.get("GEMMLAB_HOME"):
         yield Path(os.environ["GEMMLAB_HOME"])
+    yield _INSIDE
     yield from _installed_from()
     yield from (Path(__file__).resolve().parents[3], Path.cwd(), *Path.cwd().parents,
                 Path.cwd() / "gemmlab")
@@ -56,15 +61,44 @@ def use(folder: str | Path) -> None:
     home()
 
 
+def environment(suite: Path) -> dict[str, str]:
+    """Of the suite's commands: ours, and for a suite that nobody may write into the folder that
+    does instead, this Python, which has its packages, and an OpenMP runtime where there is none."""
+    own = dict(os.environ)
+    if suite != _INSIDE:
+        return own
+    own.setdefault("GEMMLAB_WORK", os.getcwd())
+    own.setdefault("GEMMLAB_PEERS", str(Path(own["GEMMLAB_WORK"], "build", "peers")))
+    own["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), own.get("PATH", os.defpath)])
+    try:
+        ctypes.CDLL("libgomp.so.1")
+    except OSError:
+        own["LD_LIBRARY_PATH"] = os.pathsep.join(
+            [str(suite / "build" / "openmp"), *filter(None, [own.get("LD_LIBRARY_PATH")])])
+    return own
+
+
+def main() -> int:
+    """`gemmlab ARGUMENTS`, as a command of its own: the suite's launcher in its place."""
+    try:
+        suite = home()
+    except GemmlabError as error:
+        print(f"gemmlab: {error}", file=sys.stderr)
+        return 2
+    os.execvpe("bash", ["bash", str(suite / "gemmlab"), *sys.argv[1:]], environment(suite))
+
+
 def run(arguments: list[str], told: Callable[[str], None] = lambda line: None,
         allowed: tuple[int, ...] = (0,)) -> int:
     """`./gemmlab ARGUMENTS`; `told` gets its last line whenever that changes. Raises GemmlabError
     with what it said for another exit code than the allowed ones. What the notebook is interrupted
     by ends the command, too."""
     ours, theirs = pty.openpty()  # progress is shown in place only where it seems to be a terminal
-    process = subprocess.Popen(["bash", str(home() / "gemmlab"), *arguments],
+    suite = home()
+    process = subprocess.Popen(["bash", str(suite / "gemmlab"), *arguments],
                                stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
-                               env=dict(os.environ, COLUMNS="120", TERM="dumb"), close_fds=True)
+                               env=environment(suite) | {"COLUMNS": "120", "TERM": "dumb"},
+                               close_fds=True)
     os.close(theirs)
     said = ""
     try:

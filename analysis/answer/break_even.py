@@ -8,12 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from records.cases.case import Case
-from records.cases.ratios import Interval, Ratio
+from records.cases.ratios import Ratio, speedup
 from records.cases.series import Shape
 from records.schema.operations import extents, is_square, option_words
 
 from .pairs import BEST, Pairing, match_of, matches_of
 from .points import CALL, KERNEL, Contest, Match
+
+LAST_BITS = 1e-9
 
 
 @dataclass(frozen=True)
@@ -122,14 +124,15 @@ class Reuse:
         return self.match.shape
 
 
-def _uses(transfer_s: float, saved_s: float) -> int | None:
-    """The smallest r ≥ 1 with (transfer + r·call) / r < CPU time, where each use saves
-    `saved_s`."""
-    return math.floor(max(transfer_s, 0) / saved_s) + 1 if saved_s > 0 else None
+def _uses(transfer: float, saved: float) -> int | None:
+    """The smallest r ≥ 1 with (transfer + r·call) / r < 1, all in times of the CPU's product, where
+    each use saves `saved` of one. A whole number is level, whatever the quotient's last bit."""
+    return math.floor(max(transfer, 0) / saved + LAST_BITS) + 1 if saved > 0 else None
 
 
-def _ends(case: Case) -> Interval:
-    return case.ci95_s or (case.median_s, case.median_s)
+def _shares(ratio: Ratio) -> tuple[float, float, float]:
+    """Of the CPU's time, with the least and the most."""
+    return 1 / ratio.value, 1 / (ratio.high or ratio.value), 1 / (ratio.low or ratio.value)
 
 
 def reuse_of(contest: Contest, shape: Shape, way: str) -> Reuse | None:
@@ -154,8 +157,9 @@ def _calls(contest: Contest, moved: Case) -> list[Case]:
 
 
 def _reuse(match: Match, moved: Case) -> Reuse:
-    cpu, kernel, whole = _ends(match.cpu), _ends(match.gpu), _ends(moved)
-    return Reuse(match, moved, _uses(moved.median_s - match.gpu.median_s,
-                                     match.cpu.median_s - match.gpu.median_s),
-                 _uses(whole[0] - kernel[1], cpu[1] - kernel[0]),
-                 _uses(whole[1] - kernel[0], cpu[0] - kernel[1]))
+    """By the ratios to the CPU's point, so of shared rounds where there are any: medians over all
+    rounds may be of calls that the CPU's rounds held up."""
+    (call, least, most), (whole, low, high) = map(_shares, (match.ratio,
+                                                            speedup(match.cpu, moved)))
+    return Reuse(match, moved, _uses(whole - call, 1 - call), _uses(low - most, 1 - least),
+                 _uses(high - least, 1 - most))

@@ -3,14 +3,14 @@ different speed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from analysis.tables.heads import rounded, with_remark
 from language import recorded, say
 from records.cases.case import Case
-from records.cases.ratios import paired
+from records.cases.ratios import Ratio, paired, speedup
 from records.cases.series import Shape
 from records.cases.where import host_text
 from records.names.naming import display_name
@@ -18,7 +18,7 @@ from records.names.numbers import counted, duration, joined, percent
 from records.schema.operations import is_square
 
 from .links import other_links
-from .names import unsound
+from .names import times, unsound
 from .points import Contest, Match, usable, way_of
 
 CLEARLY = 1.03  # times as fast: less is what groups of one run differ by
@@ -200,13 +200,18 @@ def _kernel_beside(case: Case, match: Match, contest: Contest) -> Case | None:
                  if (one.run_id, one.group) == (case.run_id, case.group)), None)
 
 
-def of_host(case: Case, match: Match, contest: Contest) -> str:
+def _bare(ratio: Ratio) -> str:
+    return rounded(ratio.value)
+
+
+def of_host(case: Case, match: Match, contest: Contest,
+            told: Callable[[Ratio], str] = _bare) -> str:
     """"29 (card of host 944e1f55) by MKL on host 766d76a7, warm cache, above its ceiling": what the
     match's kernel gains over another point of the CPU, by the rounds of its group where that has
-    the kernel; else whose card it ran on, or on its own host that the two are not paired."""
+    the kernel; else whose card it ran on, or on its own host that the two are not paired. `told`:
+    how the ratio is."""
     kernel = _kernel_beside(case, match, contest)
-    value = rounded(Match(case, kernel).ratio.value if kernel
-                    else case.median_s / match.gpu.median_s)
+    value = told(speedup(case, kernel or match.gpu))
     loose = (say("not paired") if case.host == match.gpu.host
              else say("card of {host}", host=host_text(match.gpu.host)))
     return by_point(value if kernel else with_remark(value, loose), case)
@@ -257,15 +262,15 @@ def least(match: Match, contest: Contest) -> str:
     case = _quickest_of_all(match, contest)
     link = max((match.gpu, *_links(match, contest)), key=lambda one: one.median_s)
     if link is not match.gpu:
-        return by_point(rounded(case.median_s / link.median_s), case, link.host)
-    return of_host(case, match, contest) if case.median_s < told.median_s else ""
+        return by_point(times(speedup(case, link)), case, link.host)
+    return of_host(case, match, contest, times) if case.median_s < told.median_s else ""
 
 
 def over_hosts(match: Match, contest: Contest) -> Span | None:
     """The GPU's speedup over the CPU, and what it would be over the least sound CPU time of each
     host, with transfers by the link of each. None where one number tells all."""
     told = told_together(match, contest)
-    times = [case.median_s for case in quickest(match, contest).values()]
-    return span_of([told.ratio.value, *(time / match.gpu.median_s for time in times),
+    each = [case.median_s for case in quickest(match, contest).values()]
+    return span_of([told.ratio.value, *(time / match.gpu.median_s for time in each),
                     *(time / link.median_s for link in _links(match, contest)
-                      for time in (told.cpu.median_s, *times))])
+                      for time in (told.cpu.median_s, *each))])

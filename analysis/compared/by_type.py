@@ -84,13 +84,21 @@ class Bought:
     @property
     def digits(self) -> float | None:
         """Decimal digits of the sum of absolute terms that the largest error leaves, at least:
-        where C is rounded to a narrower type, half a unit of it counts whole. None where no error
-        was found, or the type has no such unit."""
+        where C is rounded to a narrower type, half a unit of it counts whole (see at_least_text).
+        None where no error was found, or the type has no such unit."""
         eta, narrow = self.case.eta_max, rounded_to(self.case)
         if eta is None or (narrow and narrow not in SIGNIFICAND):
             return None
         lost = eta * UNIT + (2.0**-SIGNIFICAND[narrow] if narrow else 0)
         return -math.log10(lost) if lost else None
+
+
+def at_least_text(one: Bought) -> str:
+    """What makes the digits a bound, and that they are of the matrices as they are given; empty
+    where they are of the largest error that was found."""
+    narrow = rounded_to(one.case)
+    return say("at least: half a unit of {type}, which C is rounded to, counts whole; A and B are "
+               "as they are given in their type", type=recorded(narrow)) if narrow else ""
 
 
 def rounded_to(case: Case) -> str:
@@ -196,10 +204,11 @@ def _error(one: Bought, notes: Notes) -> Cell:
     return Cell(plain(case.eta_max), case.eta_max, unit="2^-24 |A||B|", note=note)
 
 
-def _digits(one: Bought) -> Cell:
-    digits = one.digits
+def _digits(one: Bought, notes: Notes) -> Cell:
+    digits, bound = one.digits, at_least_text(one)
     if digits is not None:
-        return Cell(plain(digits, 1), digits, unit="digits")
+        return Cell(plain(digits, 1), digits, unit="digits",
+                    note=notes.number(one.case, bound) if bound else 0)
     return Cell(say("exact") if one.case.eta_max == 0 and not rounded_to(one.case) else DASH)
 
 
@@ -239,7 +248,7 @@ def types_table(view: View) -> Table:
                  *([_times_cell(one.unpaused)] if unpaused else []),
                  *([_joules(one.case), _times_cell(one.fewer)] if metered else []),
                  _error(one, notes),
-                 _digits(one))))
+                 _digits(one, notes))))
     table.notes = notes.texts()
     return table
 

@@ -4,18 +4,18 @@ included."""
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from statistics import median
 
 from analysis.answer.over_hosts import over_its_own
 from analysis.ladder.ladder import SETS
-from analysis.tables.heads import Head
+from analysis.tables.heads import Head, with_remark
 from analysis.tables.kind import Section
 from language import recorded, say
 from records.cases.case import Case
-from records.cases.phrases import MUCH, place_of, quoted, sound_mean, times, unsound
+from records.cases.phrases import MUCH, pairing, place_of, quoted, sound_mean, times, unsound
 from records.cases.ratios import Ratio, geometric_mean, speedup
 from records.cases.series import Shape
 from records.cases.where import host_text
@@ -38,6 +38,7 @@ class Meeting:
     own: Case
     library: Case
     ratio: Ratio  # ours over the library's
+    libraries: frozenset[str]  # the names of all that have a number there
 
     @property
     def shape(self) -> Shape:
@@ -63,7 +64,8 @@ def _meetings(cases: Iterable[Case]) -> list[Meeting]:
         libraries = [case for case in there if case.library]
         if own and libraries:
             best, library = (min(some, key=lambda case: case.median_s) for some in (own, libraries))
-            made.append(Meeting(best, library, speedup(library, best)))
+            made.append(Meeting(best, library, speedup(library, best),
+                                frozenset(map(bare_name, libraries))))
     return made
 
 
@@ -93,8 +95,14 @@ def _held(met: list[Meeting], unlike_twins: int = 0) -> dict[str, str]:
 
 
 def _library_name(met: list[Meeting]) -> str:
-    names = {bare_name(one.library) for one in met}
-    return names.pop() if len(names) == 1 else say("the fastest library")
+    """"the fastest library (cuBLAS, typed at 13 shapes)": with those that have a number at no more
+    than half of the shapes, so that it is the others' elsewhere."""
+    if len({bare_name(one.library) for one in met}) == 1:
+        return bare_name(met[0].library)
+    shares = Counter(name for one in met for name in one.libraries)
+    few = [say("{name} at {shapes}", name=name, shapes=counted(count, "shape"))
+           for name, count in sorted(shares.items()) if 2 * count <= len(met)]
+    return with_remark(say("the fastest library"), say(", ").join(few))
 
 
 def _mean(met: list[Meeting]) -> str:
@@ -216,6 +224,10 @@ def in_sustained_load(view: View) -> str:
         return ""
     where = [] if own else [say("in {experiment}", experiment=joined(
         sorted({one.own.experiment for one in met})))]
+    beside = frozenset().union(*(one.libraries for one in met))
+    if beside < frozenset().union(*(one.libraries for one in _meetings(view.shown))):
+        where.append(say("beside {names} alone", names=joined(sorted(beside))))
+    where += filter(None, [next(filter(None, (pairing(one.ratio) for one in met)), "")])
     values = [one.ratio.value for one in met]
     return say("in sustained load {times} ({shapes})",
                times=between(plain(min(values), 2), plain(max(values), 2)),

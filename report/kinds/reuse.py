@@ -36,8 +36,9 @@ def reuse_table(view: View) -> Table:
         "In how many products A and B must take part on the card until the GPU, transfers "
         "included, is ahead of the CPU's best: the smallest r with (transfer + r·call)/r below "
         "the CPU's time; a call counts its launch and the wait for it, and the kernel alone stands "
-        "for it where no call was timed. The interval holds what the 95 % ends of the three times "
-        "allow; ∞: perhaps never."),
+        "for it where no call was timed. Both are taken as shares of the CPU's time, of the rounds "
+        "that they share with it; the interval holds what the 95 % ends of both allow; ∞: perhaps "
+        "never."),
         (say("Size"), say("CPU"), say("GPU")), tuple(map(way_text, ways)))
     for shape in contest.shapes:
         found = {way: reuse_of(contest, shape, way) for way in ways}

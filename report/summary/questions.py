@@ -16,6 +16,7 @@ from language import say
 from records.cases.case import Case
 from records.cases.ratios import speedup
 from records.cases.series import Shape
+from records.cases.where import host_text
 from records.names.numbers import capital, duration, joined, plain
 from records.schema.operations import is_square, shape_text
 
@@ -61,8 +62,9 @@ class Asked:
     def with_allocation(self) -> str:
         """From which size does it pay where the card's memory is allocated, too?"""
         sizes, host = allocating_text(self.one.contest, END_TO_END)
-        return say("With the price of {host} the GPU wins from {sizes} on.", host=host,
-                   sizes=sizes) if sizes else ""
+        return say("With the price of {host} the GPU wins from {sizes} on, against the CPU of "
+                   "{own}.", host=host, sizes=sizes,
+                   own=host_text(self.one.contest.host)) if sizes else ""
 
     def _share(self, ways: list[str]) -> str:
         """What of a product is transfer, at the size of the headline, by the memory that it comes

@@ -5,7 +5,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from analysis.compared.by_type import Bought, at_smallest, bought, finding_of, fullest, type_text
+from analysis.compared.by_type import (
+    Bought,
+    at_least_text,
+    at_smallest,
+    bought,
+    finding_of,
+    fullest,
+    type_text,
+)
 from analysis.tables.tables import Table, ended, sentences, units_text
 from language import say
 from records.cases.case import SPLIT
@@ -67,7 +75,8 @@ def _table(ones: list[Bought], view: View) -> Table:
         one.ratio, marks.of_pair(row, one.ratio, one.base, one.case))
         for row, one in zip(rows, ones)], "times", spread=True, decimals=1)
     columns.add(say("correct digits"), [
-        Number(one.digits) if one.digits else None for one in ones], "digits", decimals=1)
+        Number(one.digits, note=marks.of(row, at_least_text(one))) if one.digits else None
+        for row, one in zip(rows, ones)], "digits", decimals=1)
     if any(one.unpaused for one in ones):
         columns.add(say("times, without a pause"), [
             None if one.is_base or not one.unpaused else Number(one.unpaused) for one in ones],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from dataclasses import replace
 
 import pytest
@@ -204,7 +205,11 @@ def test_uses_until_the_transfer_is_paid():
 
 def test_a_kernel_that_is_no_faster_never_pays_its_transfer():
     assert transferred(1.0, 2.0, 5.0).uses is None
-    assert transferred(1.0, 0.9999, 5.0).high is None, "within the intervals it may be no faster"
+    cpu, moved = point("cpu.ikj", 1.0), point("gpu.naive", 5.0, scope="end-to-end",
+                                              host_memory="pinned")
+    even = make_case("gpu.naive", samples=tuple(0.9999 * one for one in UNSTEADY), size=64)
+    assert reuse_of(contest(cpu, even, moved), (64, 64, 64),
+                    PINNED).high is None, "within the intervals it may be no faster"
 
 
 def test_reuse_is_that_of_the_kernel_that_is_paid_first_and_none_without_one_timed_end_to_end():
@@ -229,6 +234,20 @@ def test_each_further_use_counts_its_launch_where_calls_were_timed():
     assert found.uses == 3 and found.match.gpu is called
     slower = reuse_of(contest(*points, point("gpu.naive", 9.0, scope="call")), (64, 64, 64), PINNED)
     assert slower.uses == 12, "11 of transfer, 1 saved a use"
+
+
+def test_uses_are_of_the_rounds_that_calls_and_the_cpu_share():
+    """Planted: by the medians a call takes 4 of the CPU's 10, in the shared rounds 12."""
+    cpu, moved = point("cpu.ikj", 10.0), point("gpu.naive", 20.0, scope="end-to-end",
+                                               host_memory="pinned")
+    call = point("gpu.naive", 4.0, scope="call")
+    shared = len(cpu.rounds)
+    more = replace(call, samples_s=array("d", [12.0] * shared + [4.0] * 5 * shared),
+                   rounds=array("q", [*cpu.rounds, *range(1000, 1000 + 5 * shared)]),
+                   measured_s=4.0)
+    assert more.median_s == 4.0
+    found = reuse_of(contest(cpu, point("gpu.naive", 1.0), moved, more), (64, 64, 64), PINNED)
+    assert found.match.gpu is more and found.uses is None
 
 
 def results_of(**experiments: list[Case]) -> Results:

@@ -284,13 +284,13 @@ def _called(one: Headline) -> str:
 
 
 def _not_square(one: Headline) -> str:
-    """"of 3 other shapes pinned 0.94 to 1.79, pageable 0.14 to 0.29 times as fast": what transfers
-    leave where matrices are long or flat; empty where none was measured."""
+    """"not square (3 shapes): pinned 0.94 to 1.79, pageable 0.14 to 0.29 times as fast": what
+    transfers leave where matrices are long or flat; empty where none was measured."""
     found = {way: [match.ratio.value for match in matches_of(BEST, one.contest, way)
                    if not is_square(match.shape)] for way in END_TO_END}
     told = [f"{say(way)} {between(rounded(min(values)), rounded(max(values)))}"
             for way, values in found.items() if values]
-    return say("of {shapes} that are not square {ranges} times as fast",
+    return say("not square ({shapes}): {ranges} times as fast",
                shapes=counted(max(map(len, found.values())), "shape"),
                ranges=say(", ").join(told)) if told else ""
 

@@ -12,6 +12,7 @@ from analysis.answer.names import name
 from analysis.answer.points import END_TO_END, Contest, contest_of, way_of
 from analysis.compared.meetings import in_sustained_load, peers_finding, worse_elsewhere
 from analysis.memory.transfers import allocation_text, transfer_shares
+from analysis.tables.first_calls import first_product_text
 from analysis.tables.kind import Section
 from analysis.tables.tables import sentences
 from commands.fault import spared
@@ -48,7 +49,9 @@ def transfers_exhibit(contest: Contest, results: Results, reference: bool) -> Ex
         view = replace(view, title=say("Where the time of {name} goes, allocation on the card too",
                                        name=name(transfer_shares(view)[0].whole)))
     moved = [case for case in contest.cases if way_of(case) in END_TO_END]
-    told = asked.with_transfers(), sentences(allocation_text(view), asked.with_allocation())
+    every = [case for experiment in results.experiments for case in experiment.cases]
+    told = asked.with_transfers(), sentences(allocation_text(view), asked.with_allocation(),
+                                             first_product_text(every))
     return Exhibit("transfers", say("Transfers"), say("Does it pay with transfers?"),
                    told, (), ((view, "summary-transfers"),) if view else (),
                    contest.experiment, whose(contest.run, reference),

@@ -3,6 +3,7 @@
 import pytest
 from drawn import cut_off, figure_of, overlapping
 
+from analysis.tables.first_calls import first_product_text
 from plots.first_call import REST, finding, panels
 from records.view import View
 
@@ -48,3 +49,14 @@ def test_devices_and_shapes_have_panels_of_their_own(make):
 def test_no_crashed_process_is_drawn(make):
     assert (panels(view(case(make, status="crashed"))) == []
             and "first call" in figure_of(view(case(make, status="crashed"))))
+
+
+def test_the_first_product_is_told_of_the_largest_shape_that_both_devices_have_on_one_host(make):
+    """Planted: a larger one of the GPU alone, and a quicker one on another host."""
+    both = [case(make, label="naive", host="a" * 8), case(make, "cpu.ikj", "ikj", 0.01,
+                                                          host="a" * 8)]
+    others = [case(make, size=128, host="a" * 8), case(make, label="naive", total=0.1, host="b" * 8)]
+    assert first_product_text([*both, *others]) == (
+        "A process's first product takes 400 ms on the card (naive) and 10.0 ms on the CPU (ikj), "
+        "at 64 on host aaaaaaaa.")
+    assert first_product_text(others) == ""

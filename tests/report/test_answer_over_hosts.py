@@ -3,6 +3,7 @@ that do not."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from sample_records import ROOT
 
 from analysis.answer.allocation import with_allocation
 from analysis.answer.headline import clause, headline_of, numbers
-from analysis.answer.names import rounded, sizes_text
+from analysis.answer.names import sizes_text
 from analysis.answer.over_hosts import faster_text, over_hosts, passed_over, told_together
 from analysis.answer.pairs import BEST, matches_of
 from analysis.answer.points import contest_of
@@ -51,7 +52,12 @@ def test_a_headline_gives_the_range_over_the_hosts_that_measured_its_baseline(ve
             "on 16 threads there; " in numbers(one)[0].detail), "left out, but told, with why"
     ranges = clause(one).endswith(" (ranges are over hosts and runs)")
     assert ("timed together" in numbers(one)[0].detail) is ("faster" in others) is ranges
-    assert ("; 17 by MKL on host faster" in numbers(one)[0].detail) is ("faster" in others)
+    assert bool(least_by_mkl(numbers(one)[0].detail)) is ("faster" in others)
+
+
+def least_by_mkl(detail: str, where: str = "faster") -> re.Match[str] | None:
+    """The lower end of a range with its interval, however it was paired."""
+    return re.search(rf"; 17\.\d \[[\d.]+, [\d.]+\] by MKL on host {where}", detail)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +73,7 @@ def test_the_range_is_of_sound_points_and_others_are_named_beside_it(versus, fau
     match, detail = one.best["kernel"], numbers(one)[0].detail
     if not told:
         assert over_hosts(match, planted).low == pytest.approx(match.ratio.value / 2, rel=0.02)
-        assert ("17 by MKL on host faster, warm cache" in detail
+        assert (least_by_mkl(detail, "faster, warm cache")
                 and "left out" not in detail), "another cache is named where it counts"
     else:
         assert over_hosts(match, planted) is None and passed_over(match, planted) == [other]
@@ -83,7 +89,7 @@ def test_a_ceiling_that_another_run_passed_drops_no_point_of_the_committed_headl
     first = numbers(one)[0]
     assert first.value == "29 to 37×" and "29 to 37 times as fast" in clause(one)
     assert ("timed together 36.5 " in first.detail and "left out" not in first.detail
-            and "; 29 (card of host 944e1f55) by MKL on host 766d76a7, warm cache, 117 % of its "
+            and "; 29.0 [25.3, 30.7] (card of host 944e1f55) by MKL on host 766d76a7, warm cache, 117 % of its "
             "run's ceiling; pipelined" in first.detail), "its mark and its card follow a point"
 
 
@@ -105,7 +111,7 @@ def test_a_point_above_its_ceiling_is_told_where_it_lessens_the_gpu_s_gain(versu
         assert found is None and "left out: " in detail and "above its ceiling" in detail
     else:
         assert found.low == pytest.approx(low, rel=0.03)
-        assert "; 17 by MKL on host faster, cold cache, above its ceiling" in detail
+        assert least_by_mkl(detail, "faster, cold cache, above its ceiling")
 
 
 def quicker(contest, share, sizes, **more):
@@ -169,8 +175,8 @@ def test_a_slower_link_of_another_host_takes_part_in_the_range(versus, name, fau
     assert later.link == "slower" and " from pageable (ranges" in clause(one)
     assert "transfers as on host slower" in numbers(one)[2].detail and (
         clause(one).endswith(" (ranges are over hosts and runs)"))
-    told = f"pageable {found}× ({rounded(found.low)} by MKL on host "
-    assert told in numbers(one)[1].detail and "on host slower" in numbers(one)[1].detail
+    told = rf"pageable {found}× \({found.low:.2f}\d* \[[\d., ]+\] by MKL on host "
+    assert re.search(told, numbers(one)[1].detail) and "on host slower" in numbers(one)[1].detail
 
 
 def test_the_kernel_pays_at_all_sizes_only_where_it_does_with_each_host(versus):
@@ -284,7 +290,32 @@ def test_transfers_are_told_as_without_allocation_of_either_memory_and_with_the_
     told = exhibit.sentences[1]
     assert told.startswith("The card's memory stays allocated: else tiled 32 takes, on host "
                            "536c6b44, 132 µs at 256 and 1.23 ms at 4096 more (pinned) and 120 µs ")
-    assert told.endswith("With the price of host 536c6b44 the GPU wins from about 600 (pinned) and "
-                         "about 1000 (pageable) on.")
+    assert ("With the price of host 536c6b44 the GPU wins from about 600 (pinned) and about 1000 "
+            "(pageable) on, against the CPU of host 944e1f55. A process's first product takes "
+            in told)
     (title,) = [table.title for stem, table in summary_of(loaded(REFERENCE), None)[0].tables]
     assert title == "Speedup of the GPU over the CPU, allocation not counted"
+
+
+def test_the_headline_tells_what_a_launch_leaves_and_what_long_and_flat_products_gain(versus):
+    """Planted: calls that take three times their kernel; one shape that loses from pageable
+    memory."""
+    contest = contest_of(versus)
+    contest = replace(contest, cases=tuple(case for case in contest.cases if case.scope != "call"))
+    assert "its launch counted" not in numbers(headline_of(contest))[0].detail
+    best = {match.shape: match for match in matches_of(BEST, contest)}
+    calls = [replace(match.gpu, scope="call", case_id=f"{match.gpu.case_id}c",
+                     samples_s=[3 * one for one in match.gpu.samples_s],
+                     measured_s=3 * match.gpu.median_s, ci95_s=None) for match in best.values()]
+    flat = {"m": 16, "n": 4096, "k": 4096}
+    cpu, moved = (replace(next(case for case in contest.cases if case.device == device
+                               and case.host_memory == memory and case.shape == one), dims=flat)
+                  for device, memory, one in (("cpu", None, (4096, 4096, 4096)),
+                                              ("gpu", "pageable", (4096, 4096, 4096))))
+    slow = replace(moved, samples_s=[2 * one for one in cpu.samples_s], rounds=cpu.rounds,
+                   measured_s=2 * cpu.median_s, ci95_s=None)
+    one = headline_of(replace(contest, cases=(*contest.cases, *calls, cpu, slow)))
+    last = max(match.shape[0] for match in best.values() if is_square(match.shape))
+    told = re.search(r"its launch counted \(call\) .*([\d.]+) at (\d+)", numbers(one)[0].detail)
+    assert told and int(told[2]) == last
+    assert "not square (1 shape): pageable 0.50 times as fast" in numbers(one)[2].detail

@@ -11,7 +11,7 @@ from records.cases.case import Case
 from records.cases.phrases import MUCH, caveats
 from records.cases.series import Shape
 from records.cases.where import host_text
-from records.names.numbers import between, counted, duration, plain
+from records.names.numbers import between, duration, plain
 from records.schema.operations import is_square, option_words, shape_text, volume
 
 from .allocation import allocating_text
@@ -268,10 +268,10 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
                   "speedup" if way == KERNEL else "transfers")
 
 
-def _called(one: Headline) -> str:
-    """"its launch counted (call) 0.93 at 256, 18.5 at 1024": at the largest square at which the
-    launch and the wait leave less than half of what the kernel gains, and at a quarter of it; empty
-    where they do nowhere, or were not timed."""
+def called_text(one: Headline) -> str:
+    """"With its launch (call) the kernel's speedup is 0.93 at 256, 19 at 1024.": at the largest
+    square at which the launch and the wait leave less than half of what the kernel gains, and at a
+    quarter of it; empty where they do nowhere, or were not timed."""
     found = {int(kernel.shape[0]): called.ratio.value
              for kernel in matches_of(BEST, one.contest, KERNEL) if is_square(kernel.shape)
              and (called := match_of(BEST, one.contest, kernel.shape, CALL))
@@ -279,20 +279,19 @@ def _called(one: Headline) -> str:
     last = max(found, default=0)
     told = [say("{times} at {size}", times=rounded(found[size]), size=size)
             for size in (last // 4, last) if size in found]
-    return say("its launch counted ({call}) {sizes}", call=say(CALL),
+    return say("With its launch ({call}) the kernel's speedup is {sizes}.", call=say(CALL),
                sizes=say(", ").join(told)) if told else ""
 
 
-def _not_square(one: Headline) -> str:
-    """"not square (3 shapes): pinned 0.94 to 1.79, pageable 0.14 to 0.29 times as fast": what
-    transfers leave where matrices are long or flat; empty where none was measured."""
+def not_square_text(one: Headline) -> str:
+    """"Shapes that are not square (3) gain with transfers: pinned 0.94 to 1.79, pageable 0.14 to
+    0.29.": where matrices are long or flat; empty where none was measured."""
     found = {way: [match.ratio.value for match in matches_of(BEST, one.contest, way)
                    if not is_square(match.shape)] for way in END_TO_END}
     told = [f"{say(way)} {between(rounded(min(values)), rounded(max(values)))}"
             for way, values in found.items() if values]
-    return say("not square ({shapes}): {ranges} times as fast",
-               shapes=counted(max(map(len, found.values())), "shape"),
-               ranges=say(", ").join(told)) if told else ""
+    return say("With transfers the speedup at shapes that are not square ({count}) is {ranges}.",
+               count=max(map(len, found.values())), ranges=say(", ").join(told)) if told else ""
 
 
 def _pays_from(one: Headline) -> Number | None:
@@ -310,7 +309,6 @@ def _pays_from(one: Headline) -> Number | None:
     sizes, host = allocating_text(one.contest, END_TO_END, brief=True)
     known += [say("with allocation as on {host} {sizes}", host=host, sizes=sizes)] \
         if sizes else []
-    known += filter(None, [_not_square(one) if one.moved else ""])
     label = (say("from here on the GPU wins, transfers included") if one.moved
              else say("from here on the kernel wins"))
     return Number(value, label, say("; ").join(dict.fromkeys(known)), "speedup")
@@ -372,8 +370,7 @@ def numbers(one: Headline) -> tuple[Number, ...]:
     shape = shape_text(*one.shape)
     found: list[Number | None] = []
     if KERNEL in one.best:
-        found.append(_over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape),
-                           _called(one)))
+        found.append(_over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape), ""))
     if one.moved:
         told = told_together(one.best[one.moved], one.contest).cpu.name
         others = [with_remark(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from analysis.answer.headline import headline_of
+from analysis.answer.headline import called_text, headline_of, not_square_text
 from analysis.answer.names import name
 from analysis.answer.points import END_TO_END, Contest, contest_of, way_of
 from analysis.compared.meetings import in_sustained_load, peers_finding, worse_elsewhere
@@ -50,8 +50,9 @@ def transfers_exhibit(contest: Contest, results: Results, reference: bool) -> Ex
                                        name=name(transfer_shares(view)[0].whole)))
     moved = [case for case in contest.cases if way_of(case) in END_TO_END]
     every = [case for experiment in results.experiments for case in experiment.cases]
-    told = asked.with_transfers(), sentences(allocation_text(view), asked.with_allocation(),
-                                             first_product_text(every))
+    told = asked.with_transfers(), sentences(
+        called_text(asked.one), not_square_text(asked.one), allocation_text(view),
+        asked.with_allocation(), first_product_text(every))
     return Exhibit("transfers", say("Transfers"), say("Does it pay with transfers?"),
                    told, (), ((view, "summary-transfers"),) if view else (),
                    contest.experiment, whose(contest.run, reference),

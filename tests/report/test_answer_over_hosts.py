@@ -12,7 +12,7 @@ import pytest
 from sample_records import ROOT
 
 from analysis.answer.allocation import with_allocation
-from analysis.answer.headline import clause, headline_of, numbers
+from analysis.answer.headline import called_text, clause, headline_of, not_square_text, numbers
 from analysis.answer.names import sizes_text
 from analysis.answer.over_hosts import faster_text, over_hosts, passed_over, told_together
 from analysis.answer.pairs import BEST, matches_of
@@ -288,8 +288,10 @@ def test_a_break_even_is_told_with_allocation_too_where_its_price_was_measured(v
 def test_transfers_are_told_as_without_allocation_of_either_memory_and_with_the_price_of_both():
     (exhibit,) = [one for one in summary_of(loaded(REFERENCE), None) if one.name == "transfers"]
     told = exhibit.sentences[1]
-    assert told.startswith("The card's memory stays allocated: else tiled 32 takes, on host "
-                           "536c6b44, 132 µs at 256 and 1.23 ms at 4096 more (pinned) and 120 µs ")
+    assert told.startswith("With its launch (call) the kernel's speedup is 0.93 at 256, 19 at 1024"
+                           ". With transfers the speedup at shapes that are not square (3) is ")
+    assert ("The card's memory stays allocated: else tiled 32 takes, on host 536c6b44, 132 µs at "
+            "256 and 1.23 ms at 4096 more (pinned) and 120 µs " in told)
     assert ("With the price of host 536c6b44 the GPU wins from about 600 (pinned) and about 1000 "
             "(pageable) on, against the CPU of host 944e1f55. A process's first product takes "
             in told)
@@ -302,7 +304,7 @@ def test_the_headline_tells_what_a_launch_leaves_and_what_long_and_flat_products
     memory."""
     contest = contest_of(versus)
     contest = replace(contest, cases=tuple(case for case in contest.cases if case.scope != "call"))
-    assert "its launch counted" not in numbers(headline_of(contest))[0].detail
+    assert called_text(headline_of(contest)) == "" == not_square_text(headline_of(contest))
     best = {match.shape: match for match in matches_of(BEST, contest)}
     calls = [replace(match.gpu, scope="call", case_id=f"{match.gpu.case_id}c",
                      samples_s=[3 * one for one in match.gpu.samples_s],
@@ -316,6 +318,6 @@ def test_the_headline_tells_what_a_launch_leaves_and_what_long_and_flat_products
                    measured_s=2 * cpu.median_s, ci95_s=None)
     one = headline_of(replace(contest, cases=(*contest.cases, *calls, cpu, slow)))
     last = max(match.shape[0] for match in best.values() if is_square(match.shape))
-    told = re.search(r"its launch counted \(call\) .*([\d.]+) at (\d+)", numbers(one)[0].detail)
-    assert told and int(told[2]) == last
-    assert "not square (1 shape): pageable 0.50 times as fast" in numbers(one)[2].detail
+    told = re.fullmatch(r"With its launch \(call\) .* [\d.]+ at (\d+)\.", called_text(one))
+    assert told and int(told[1]) == last
+    assert not_square_text(one).endswith("that are not square (1) is pageable 0.50.")

@@ -19,7 +19,7 @@ from records.schema.operations import is_square
 
 from .links import other_links
 from .names import times, unsound
-from .points import Contest, Match, usable, way_of
+from .points import KERNEL, Contest, Match, usable, way_of
 
 CLEARLY = 1.03  # times as fast: less is what groups of one run differ by
 APART = 1.05  # times as much: less is what one host differs by from run to run
@@ -256,14 +256,15 @@ def doubt_of_least(match: Match, contest: Contest) -> str:
 
 
 def least(match: Match, contest: Contest) -> str:
-    """What the lower end of the range rests on; empty where that is the pair that was timed
-    together."""
+    """What the lower end of the range rests on, of a kernel alone with its interval; empty where
+    that is the pair that was timed together."""
     told = told_together(match, contest).cpu
     case = _quickest_of_all(match, contest)
     link = max((match.gpu, *_links(match, contest)), key=lambda one: one.median_s)
     if link is not match.gpu:
-        return by_point(times(speedup(case, link)), case, link.host)
-    return of_host(case, match, contest, times) if case.median_s < told.median_s else ""
+        return by_point(rounded(case.median_s / link.median_s), case, link.host)
+    return of_host(case, match, contest, times if way_of(match.gpu) == KERNEL else _bare) \
+        if case.median_s < told.median_s else ""
 
 
 def over_hosts(match: Match, contest: Contest) -> Span | None:

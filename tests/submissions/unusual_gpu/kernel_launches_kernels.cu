@@ -14,6 +14,7 @@ __global__ void rows(const float* A, const float* B, float* C, int M, int N, int
 }
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-  rows < <<M<256 ? M : 256, 32>>>(A, B, C, M, N, K);
+  const int blocks = M < 256 ? M : 256;
+  rows<<<blocks, 32>>>(A, B, C, M, N, K);
   cudaDeviceSynchronize();
 }

@@ -3,14 +3,14 @@ different speed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from analysis.tables.heads import rounded, with_remark
 from language import recorded, say
 from records.cases.case import Case
-from records.cases.ratios import Ratio, paired, speedup
+from records.cases.ratios import paired, speedup
 from records.cases.series import Shape
 from records.cases.where import host_text
 from records.names.naming import display_name
@@ -200,18 +200,14 @@ def _kernel_beside(case: Case, match: Match, contest: Contest) -> Case | None:
                  if (one.run_id, one.group) == (case.run_id, case.group)), None)
 
 
-def _bare(ratio: Ratio) -> str:
-    return rounded(ratio.value)
-
-
-def of_host(case: Case, match: Match, contest: Contest,
-            told: Callable[[Ratio], str] = _bare) -> str:
+def of_host(case: Case, match: Match, contest: Contest, interval: bool = False) -> str:
     """"29 (card of host 944e1f55) by MKL on host 766d76a7, warm cache, above its ceiling": what the
     match's kernel gains over another point of the CPU, by the rounds of its group where that has
-    the kernel; else whose card it ran on, or on its own host that the two are not paired. `told`:
-    how the ratio is."""
+    the kernel; else whose card it ran on, or on its own host that the two are not paired. With its
+    `interval`."""
     kernel = _kernel_beside(case, match, contest)
-    value = told(speedup(case, kernel or match.gpu))
+    ratio = speedup(case, kernel or match.gpu)
+    value = times(ratio) if interval else rounded(ratio.value)
     loose = (say("not paired") if case.host == match.gpu.host
              else say("card of {host}", host=host_text(match.gpu.host)))
     return by_point(value if kernel else with_remark(value, loose), case)
@@ -263,7 +259,7 @@ def least(match: Match, contest: Contest) -> str:
     link = max((match.gpu, *_links(match, contest)), key=lambda one: one.median_s)
     if link is not match.gpu:
         return by_point(rounded(case.median_s / link.median_s), case, link.host)
-    return of_host(case, match, contest, times if way_of(match.gpu) == KERNEL else _bare) \
+    return of_host(case, match, contest, interval=way_of(match.gpu) == KERNEL) \
         if case.median_s < told.median_s else ""
 
 

@@ -105,8 +105,16 @@ def _library_name(met: list[Meeting]) -> str:
     return with_remark(say("the fastest library"), say(", ").join(few))
 
 
+def _value(met: list[Meeting]) -> float:
+    return geometric_mean([one.ratio.value for one in met])
+
+
 def _mean(met: list[Meeting]) -> str:
-    return plain(geometric_mean([one.ratio.value for one in met]), 2)
+    return plain(_value(met), 2)
+
+
+def _libraries(met: list[Meeting]) -> set[str]:
+    return {name for one in met for name in one.libraries}
 
 
 def _qualified(met: list[Meeting]) -> str:
@@ -115,8 +123,7 @@ def _qualified(met: list[Meeting]) -> str:
     another by more than MUCH: a few shapes may carry a mean."""
     if parts := _carried(met) + _by_alignment(met) + _by_group(met):
         return sound_mean(one.ratio for one in met) + parts
-    values = [one.ratio.value for one in met]
-    mean, middle = geometric_mean(values), median(values)
+    mean, middle = _value(met), median(one.ratio.value for one in met)
     return sound_mean(one.ratio for one in met) + (
         say(", {median} in the median", median=plain(middle, 2))
         if max(mean / middle, middle / mean) > MUCH else "")
@@ -151,7 +158,7 @@ def _by_alignment(met: list[Meeting]) -> str:
     parts = [[one for one in met if _aligned(one.own) is whole] for whole in (True, False)]
     if min(map(len, parts)) < LEAST_SHAPES:
         return ""
-    whole, odd = (geometric_mean([one.ratio.value for one in part]) for part in parts)
+    whole, odd = map(_value, parts)
     return say(", {mean} over the {count} whose rows start at multiples of {bytes} bytes, {odd} "
                "over the others", count=len(parts[0]), bytes=ALIGNED, mean=plain(whole, 2),
                odd=plain(odd, 2)) if max(whole / odd, odd / whole) > MUCH else ""
@@ -162,10 +169,6 @@ def _groups(met: list[Meeting]) -> dict[str, list[Meeting]]:
     for one in met:
         found[one.own.group].append(one)
     return found
-
-
-def _value(met: list[Meeting]) -> float:
-    return geometric_mean([one.ratio.value for one in met])
 
 
 def _carried(met: list[Meeting]) -> str:
@@ -182,7 +185,7 @@ def _carried(met: list[Meeting]) -> str:
     left = [one for one in met if one.own.group not in out]
     if len(left) < LEAST_SHAPES or _value(met) < NOTABLY * _value(left):
         return ""
-    words = {"mean": plain(_value(left), 2), "count": len(met) - len(left),
+    words = {"mean": _mean(left), "count": len(met) - len(left),
              "groups": joined([quoted(recorded(name)) for name in out])}
     return (say(", {mean} without the {count} of the group {groups}", **words) if len(out) == 1
             else say(", {mean} without the {count} of the groups {groups}", **words))
@@ -204,8 +207,8 @@ def _by_group(met: list[Meeting]) -> str:
     if MUCH * _value(groups[least]) > _value(met):
         return ""
     every = sum(one.lost for one in met)
-    return say(", {mean} over the {count} of the group {group}", mean=plain(
-        _value(groups[least]), 2), count=len(groups[least]), group=quoted(recorded(least))) + (
+    return say(", {mean} over the {count} of the group {group}", mean=_mean(groups[least]),
+               count=len(groups[least]), group=quoted(recorded(least))) + (
         say(", with {lost} of the {all} losses", lost=lost[least], all=every)
         if 2 * lost[least] > every > 1 else "")
 
@@ -214,7 +217,8 @@ def in_sustained_load(view: View) -> str:
     """"in sustained load 0.96 to 0.99 (4096 and 8192)", "in sustained load 1.02 to 1.07 (4096 and
     8192, in gpu_sustained)": of the same code of ours, in the same experiment or, where that has
     none, in another; empty where that was not measured."""
-    codes = {one.own.implementation for one in _meetings(view.shown)}
+    bursts = _meetings(view.shown)
+    codes = {one.own.implementation for one in bursts}
     every = _meetings(replace(case, load="") for case in view.everywhere
                       if case.load and (case.library or case.implementation in codes))
     own = [one for one in every if (one.own.host, one.own.experiment) == (
@@ -224,8 +228,7 @@ def in_sustained_load(view: View) -> str:
         return ""
     where = [] if own else [say("in {experiment}", experiment=joined(
         sorted({one.own.experiment for one in met})))]
-    beside = frozenset().union(*(one.libraries for one in met))
-    if beside < frozenset().union(*(one.libraries for one in _meetings(view.shown))):
+    if (beside := _libraries(met)) < _libraries(bursts):
         where.append(say("beside {names} alone", names=joined(sorted(beside))))
     where += filter(None, [next(filter(None, (pairing(one.ratio) for one in met)), "")])
     values = [one.ratio.value for one in met]

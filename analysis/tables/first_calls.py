@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from statistics import median
 
 from language import say
@@ -29,7 +30,7 @@ def phases_of(cases: list[Case]) -> list[str]:
             *(name for name in there if name not in PHASES)]
 
 
-def first_calls(cases: list[Case]) -> list[Case]:
+def first_calls(cases: Iterable[Case]) -> list[Case]:
     """Those that timed fresh processes and know the phases."""
     return [case for case in cases if case.shown and any(case.first_call_s.values())]
 
@@ -44,7 +45,7 @@ def steady_ratio(case: Case) -> Ratio | None:
     return Ratio(median(ratios), *ends_of(median_interval(ratios)), len(ratios))
 
 
-def first_product_text(cases: list[Case]) -> str:
+def first_product_text(cases: Iterable[Case]) -> str:
     """"A process's first product takes 282 ms on the card (tiled 32) and 13.1 ms on the CPU
     (oneDNN), at 1024 on host 1a2b3c4d.": the quickest of each device at the largest shape and the
     host that have both; empty where none has."""

@@ -49,10 +49,9 @@ def transfers_exhibit(contest: Contest, results: Results, reference: bool) -> Ex
         view = replace(view, title=say("Where the time of {name} goes, allocation on the card too",
                                        name=name(transfer_shares(view)[0].whole)))
     moved = [case for case in contest.cases if way_of(case) in END_TO_END]
-    every = [case for experiment in results.experiments for case in experiment.cases]
     told = asked.with_transfers(), sentences(
         called_text(asked.one), not_square_text(asked.one), allocation_text(view),
-        asked.with_allocation(), first_product_text(every))
+        asked.with_allocation(), first_product_text(contest.beside))
     return Exhibit("transfers", say("Transfers"), say("Does it pay with transfers?"),
                    told, (), ((view, "summary-transfers"),) if view else (),
                    contest.experiment, whose(contest.run, reference),

@@ -99,7 +99,8 @@ def _kernels(match: Match, contest: Contest) -> list[Case]:
 
 
 def _alike(case: Case, match: Match) -> bool:
-    return (case.shape == match.shape and case.precision == "fp32"
+    """Of its shape and inputs; of matrix units where the match's GPU uses its own."""
+    return (case.shape == match.shape and case.precision in ("fp32", match.gpu.precision)
             and case.distribution == match.cpu.distribution)
 
 

@@ -14,13 +14,20 @@ from sample_records import ROOT
 from analysis.answer.allocation import with_allocation
 from analysis.answer.headline import called_text, clause, headline_of, not_square_text, numbers
 from analysis.answer.names import rounded, sizes_text
-from analysis.answer.over_hosts import faster_text, over_hosts, passed_over, told_together
+from analysis.answer.over_hosts import (
+    faster_text,
+    hosts_left_out,
+    over_hosts,
+    passed_over,
+    told_together,
+)
 from analysis.answer.pairs import BEST, SPLIT, matches_of
 from analysis.answer.points import contest_of
 from records.loading import Results, find_files, load
 from records.schema.operations import is_square
 from report.summary.exhibits import summary_of
 from report.summary.questions import Asked
+from report.summary.speedup import speedup_exhibit
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 
@@ -267,6 +274,25 @@ def test_a_host_without_the_baseline_counts_where_it_is_faster(versus):
     more = replace(unlike, parameters=unlike.parameters | {"threads": 64})
     other = headline_of(replace(contest, beside=(base, more)))
     assert "is 35 times as fast" in clause(other), "a larger machine is another question's"
+
+
+@pytest.mark.parametrize(("share", "times", "where"), [(1.2, 41, "not counted: "),
+                                                       (0.5, 17, "left out: ")])
+def test_a_host_without_a_sound_point_is_named_beside_the_range(versus, share, times, where):
+    """Planted: a host whose only point is of five samples. Where it is faster than what the range
+    begins with, the number tells of it as left out, and once."""
+    contest = contest_of(versus)
+    base = headline_of(contest).best["kernel"].cpu
+    fewer = replace(base, host="theirs", run_id="theirs", measured_s=share * base.median_s,
+                    samples_s=[share * one for one in base.samples_s[:5]], sample_count=5,
+                    ci95_s=None)
+    planted = replace(contest, beside=(base, fewer))
+    out = hosts_left_out(headline_of(planted).best["kernel"], planted)
+    detail = numbers(headline_of(planted))[0].detail
+    assert out == f"{times} (card of host 01234567) by MKL on host theirs, cold cache, 5 samples"
+    assert detail.count(" on host theirs") == 1 and where + str(times) in detail
+    (_, table), *_ = speedup_exhibit(planted, False).tables
+    assert f"The range over hosts does not count at 4096 {out}" in table.caption
 
 
 def test_a_number_of_another_group_than_its_row_says_of_which_it_is():

@@ -9,6 +9,7 @@ from typing import Any
 from analysis.answer.names import name, version_of, with_remark
 from analysis.answer.over_hosts import (
     APART,
+    by_point,
     clearly_faster,
     few_libraries,
     in_any_group,
@@ -232,7 +233,8 @@ def _other_groups(like: Case, measured: Measured) -> list[Case]:
 def _rate_note(case: Case, measured: Measured) -> str:
     """"threads not bound to cores; ran 10 threads; OpenBLAS has 1,325 in the group energy": on how
     many threads it ran where these are fewer than asked for, and what of its kind is clearly faster
-    in another group, with what is unsound of either; empty where there is neither."""
+    in another group, with what is unsound of either, or else where a sound one of its code is;
+    empty where there is nothing."""
     def kind(one: Case) -> str:
         return "library" if one.library else name(one)
 
@@ -243,9 +245,23 @@ def _rate_note(case: Case, measured: Measured) -> str:
                              rate=plain(best.rate), group=best.group),
                          unsound(best) or over_its_own(best)) if best else ""
     few = few_libraries(case, measured.cases) if case.library else ""
-    told = [text for text in (ran_text(case), faster, few) if text]
+    there = "" if best else _sound_elsewhere(case, measured.beside)
+    told = [text for text in (ran_text(case), faster, few, there) if text]
     loose = [unsound(case)] if told and case.unbound else []
     return say("; ").join([*loose, *told])
+
+
+def _sound_elsewhere(case: Case, beside: Iterable[Case]) -> str:
+    """"3,609 by matrix unit on host 766d76a7, warm cache": of a point that is not sound the fastest
+    sound one of the same code in any experiment, where that is clearly faster; else empty."""
+    if not unsound(case):
+        return ""
+    like = [one for one in beside if usable(one) and not unsound(one) and (
+        one.shape, one.implementation, one.parameters, one.precision, one.distribution, way_of(one)
+        ) == (case.shape, case.implementation, case.parameters, case.precision, case.distribution,
+              way_of(case))]
+    best = min(clearly_faster(like, case), key=lambda one: one.median_s, default=None)
+    return by_point(plain(best.rate), best) if best else ""
 
 
 def _sound_share(own: Case, library: Case, measured: Measured) -> str:

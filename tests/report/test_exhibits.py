@@ -379,6 +379,26 @@ def test_what_is_faster_in_another_group_is_told_with_what_is_unsound_of_it(refe
     assert "% of OpenBLAS in the group energy" not in loose, "no sound ratio is left"
 
 
+def test_where_the_same_code_is_faster_and_sound_is_told_of_a_point_that_is_not(reference):
+    """The matrix unit's 2,611 GFLOP/s at 4096 are of unbound threads. Planted: that they were bound,
+    and that those of the fastest host were not."""
+    measured = of_contest(contest_of(reference), False)
+
+    def noted(host, **change):
+        def changed(cases):
+            return tuple(replace(case, **change) if case.implementation == "cpu.matrix" and
+                         case.host.startswith(host) else case for case in cases)
+        planted = replace(measured, cases=changed(measured.cases), beside=changed(measured.beside))
+        (_, table), _ = rates_table(planted, "cpu", 4096)
+        return " ".join(table.notes)
+
+    told = "threads not bound to cores; 3,609 by matrix unit on host 766d76a7, warm cache (4096)"
+    assert told in noted("none")
+    assert "by matrix unit" not in noted(measured.host[:8], pinned=True)
+    assert "; 3,182 by matrix unit on host 646eed99" in noted("766d76a7", pinned=False,
+                                                              threads_actual=16)
+
+
 def test_a_faster_cpu_in_another_group_is_noted_beside_the_speedup(tables):
     """42.5 at 1024 by packed of one group, where that of the other yields 40.8."""
     table = tables["speedup"]

@@ -26,7 +26,7 @@ from report.pages.html import latex
 from report.pages.table_text import csv_text, markdown
 from report.summary.answer import stand_in
 from report.summary.columns import Columns, Marks, Number, decimals_of, fewer
-from report.summary.exhibits import summary_of
+from report.summary.exhibits import beside_libraries, summary_of
 from report.summary.rates import of_contest, rates_table
 from report.summary.steps import steps_exhibit
 from report.summary.threads import threads_exhibit
@@ -343,6 +343,17 @@ def test_the_readme_begins_with_what_the_records_yield(reference):
     assert readme.written(text, part + "x") != text
     with pytest.raises(ValueError, match="lacks the marks"):
         readme.written("no marks", part)
+
+
+def test_what_transposed_operands_cost_is_told_beside_the_rates_of_plain_products(exhibits,
+                                                                                  reference):
+    """Planted: that no other form was measured."""
+    begin = "What a form of gemm costs in time beside C = A·B, not paired: pipelined at most 42 %"
+    assert sum(text.startswith(begin) and "host cb88f107" in text
+               for text in exhibits["gflops"].sentences) == 1
+    without = replace(reference, experiments=[one for one in reference.experiments
+                                              if one.name != "gemm_forms"])
+    assert not any(begin[:20] in text for text in beside_libraries(without))
 
 
 def test_the_sample_machines_have_tables_of_their_own():

@@ -185,8 +185,8 @@ def test_a_lead_says_what_it_is_on_the_host_where_it_is_least(reference):
     measured = of_contest(contest_of(reference), False)
     name = "ours, % of cuBLAS"
     assert note_of(rates_of(measured, "gpu"), name, "4096") == (
-        "106 % of cublasLt on host 766d76a7, in gpu_peers (4096: the clock was held down on one "
-        "side, 8192).")
+        "106 % of cublasLt on host 766d76a7, in gpu_peers (8192; 4096: the clock was held down on "
+        "one side).")
     alone = replace(measured, beside=tuple(case for case in measured.beside
                                            if case.host == measured.host))
     assert note_of(rates_of(alone, "gpu"), name, "4096") == ""

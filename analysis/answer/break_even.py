@@ -12,7 +12,7 @@ from records.cases.ratios import Ratio, speedup
 from records.cases.series import Shape
 from records.schema.operations import extents, is_square, option_words
 
-from .pairs import BEST, Pairing, match_of, matches_of
+from .pairs import BEST, match_of
 from .points import CALL, KERNEL, Contest, Match
 
 LAST_BITS = 1e-9
@@ -101,10 +101,6 @@ def break_even(matches: Sequence[Match]) -> BreakEven | None:
     above = next((place for place, one in enumerate(sizes) if one >= size), 0)
     return BreakEven(tuple(sizes), lost, won, size, low, high,
                      tuple(squares[max(above - 1, 0):above + 1]))
-
-
-def break_even_of(contest: Contest, pairing: Pairing, way: str) -> BreakEven | None:
-    return break_even(matches_of(pairing, contest, way))
 
 
 @dataclass(frozen=True)

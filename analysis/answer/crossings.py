@@ -13,7 +13,7 @@ from .break_even import BreakEven, break_even, squares_of
 from .links import other_links
 from .names import crossing, rests_on, sizes_text, with_remark
 from .over_hosts import APART, by_point, quickest
-from .pairs import BEST, matches_of
+from .pairs import BEST, Pairing, matches_of
 from .points import Contest, Match
 
 MOST_STEP = 4  # times the size: a line between sizes further apart says little
@@ -93,12 +93,15 @@ def _later(found: BreakEven, own: BreakEven) -> bool:
         1.0 if own.always else APART) * _place(own)
 
 
-def crossing_of(contest: Contest, way: str) -> Crossing | None:
-    """Of the best of both; None where fewer than two squares were measured."""
-    matches = squares_of(matches_of(BEST, contest, way))
+def crossing_of(contest: Contest, way: str, pairing: Pairing = BEST) -> Crossing | None:
+    """None where fewer than two squares were measured. A pairing that names who is compared is
+    told of on the contest's own host alone."""
+    matches = squares_of(matches_of(pairing, contest, way))
     own = break_even(matches)
     if own is None:
         return None
+    if not pairing.of_any:
+        return Crossing(own)
     by_host: dict[tuple[str, str], list[Match]] = {}
     for match in matches:
         links = {"": match.gpu} | other_links(match, contest)

@@ -258,7 +258,8 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
         told = [with_remark(say("timed together {times}", times=times(match.ratio)),
                             over_its_own(match.cpu)), least(best, one.contest)]
     told.append(_left_out(best, one.contest))
-    out = hosts_left_out(best, one.contest) if way == KERNEL else ""
+    out = (hosts_left_out(best, one.contest, passed_over(best, one.contest)) if way == KERNEL
+           else "")
     told.append(say("not counted: {hosts}", hosts=out) if out else "")
     told.append(say("not resolved") if match.ratio.undecided else "")
     who = (say("{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu))

@@ -36,6 +36,7 @@ def _carried(own: Case, moved: Case, among: list[Case]) -> Case | None:
     more = kernel.median_s - theirs.median_s  # negative where their kernel is the slower one
     return replace(moved, implementation=own.implementation, parameters=own.parameters,
                    name_parts=own.name_parts, label=own.label, chosen=own.chosen,
+                   precision=own.precision,
                    samples_s=array("d", (max(one + more, kernel.median_s)
                                          for one in moved.samples_s)),
                    measured_s=moved.median_s + more,
@@ -45,17 +46,18 @@ def _carried(own: Case, moved: Case, among: list[Case]) -> Case | None:
 def other_links(match: Match, contest: Contest) -> dict[str, Case]:
     """host -> the match's GPU point over the link of that host, for each other with the same card
     that timed transfers in the same way at its shape with nothing unsound; measured ones before
-    carried ones, then the fastest. Empty of a match without transfers."""
+    carried ones, those of its precision first, then the fastest. Empty of a match without
+    transfers."""
     own, way = match.gpu, way_of(match.gpu)
     if way not in END_TO_END:
         return {}
     among = [case for case in contest.beside_at.get(("gpu", own.shape), ())
-             if case.card == own.card and (case.precision, case.distribution) == (
-                 own.precision, own.distribution)]
-    found = [(_code(case) != _code(own), link.median_s, case.host, link) for case in among
+             if case.card == own.card and case.distribution == own.distribution]
+    found = [(_code(case) != _code(own), case.precision != own.precision, link.median_s, case.host,
+              link) for case in among
              if way_of(case) == way and case.host != own.host and not unsound(case)
              and (link := _carried(own, case, among))]
     best: dict[str, Case] = {}
-    for _, _, host, link in sorted(found, key=lambda one: one[:3]):
+    for *_, host, link in sorted(found, key=lambda one: one[:4]):
         best.setdefault(host, link)
     return best

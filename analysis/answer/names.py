@@ -18,7 +18,7 @@ from records.names.numbers import counted, ratio_text
 from .break_even import BreakEven
 from .points import CALL, KERNEL, PAGEABLE, PINNED
 
-__all__ = ["card_name", "cores_of", "count_of", "crossing", "faster", "name", "rested", "rounded",
+__all__ = ["card_name", "cores_of", "count_of", "crossing", "faster", "name", "rounded",
            "side", "sizes_text", "threads_of", "times", "unsound", "version_of", "way_text",
            "with_remark"]
 WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)",
@@ -106,9 +106,3 @@ def crossing(found: BreakEven) -> str:
     if found.always:
         return say("all sizes (from {size})", size=found.sizes[0])
     return say("none (to {size})", size=found.sizes[-1])
-
-
-def rested(found: BreakEven) -> str:
-    """The same with what is unsound of its neighbours: "724 [682, 826] (512 above its ceiling; 725
-    a tie)"."""
-    return with_remark(crossing(found), rests_on(found))

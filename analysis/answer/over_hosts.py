@@ -3,7 +3,7 @@ different speed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,7 +99,8 @@ def _kernels(match: Match, contest: Contest) -> list[Case]:
 
 
 def _alike(case: Case, match: Match) -> bool:
-    return (case.shape == match.shape and case.precision == "fp32"
+    """Of its shape and inputs; of matrix units where the match's GPU uses its own."""
+    return (case.shape == match.shape and case.precision in ("fp32", match.gpu.precision)
             and case.distribution == match.cpu.distribution)
 
 
@@ -122,20 +123,24 @@ def _at_its_shape(match: Match, contest: Contest) -> list[Case]:
 
 def not_counted(match: Match, contest: Contest) -> list[Case]:
     """Of each host that measured there with as many threads and that the range leaves out, as it
-    lacks what the GPU is set against, the fastest point."""
-    counted_in = {case.host for case in _beside(match, contest)}
+    lacks what the GPU is set against or has no sound point, the fastest point."""
+    counted_in = {match.cpu.host, *quickest(match, contest)}
     return list(_first_of_each([
         case for case in _at_its_shape(match, contest)
         if case.threads == match.cpu.threads and case.host not in counted_in]).values())
 
 
-def hosts_left_out(match: Match, contest: Contest) -> str:
-    """"46 by oneDNN on host 1a2b3c4d, warm cache: no MKL on 16 threads there"; empty where no host
-    is left out."""
+def hosts_left_out(match: Match, contest: Contest, but: Collection[Case] = ()) -> str:
+    """"46 by oneDNN on host 1a2b3c4d, warm cache: no MKL on 16 threads there", "41 by packed on
+    host 5e6f7a8b, warm cache, 5 samples"; empty where no host is left out. `but`: told already."""
+    sets = {case.host for case in _beside(match, contest)}
     lacks = say("no {name} on {threads} there", name=display_name(match.cpu),
                 threads=counted(match.cpu.threads, "thread"))
-    return say("; ").join(say("{point}: {lacks}", point=of_host(case, match, contest), lacks=lacks)
-                          for case in not_counted(match, contest))
+    told = [(case, of_host(case, match, contest)) for case in not_counted(match, contest)
+            if case not in but]
+    return say("; ").join(point if case.host in sets else say("{point}: {lacks}", point=point,
+                                                              lacks=lacks)
+                          for case, point in told)
 
 
 def _first_of_each(cases: list[Case]) -> dict[str, Case]:

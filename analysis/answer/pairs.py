@@ -27,6 +27,11 @@ class Pairing:
     # parameters of the GPU side
     preferred: dict[str, object] = field(default_factory=dict, hash=False)
 
+    @property
+    def of_any(self) -> bool:
+        """Does it take the fastest of each device, whoever that is?"""
+        return not (self.cpu or self.gpu or self.libraries)
+
 
 def _matched(cpu: str, gpu: str, name: str, one: str,
              **preferred: object) -> tuple[Pairing, Pairing]:

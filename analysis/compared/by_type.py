@@ -57,19 +57,19 @@ class Bought:
 
     @property
     def method(self) -> str:
-        """"matrix, tuned; cublasLt, typed (level)"."""
-        names = say("; ").join(one.name for one in (self.case, *self.level))
-        return with_remark(names, say("level") if self.level else "")
+        """"matrix, tuned (level with cublasLt, typed)": the one whose numbers these are first."""
+        return with_remark(self.case.name, say("level with {other}", other=say("; ").join(
+            one.name for one in self.level)) if self.level else "")
 
-    def _best(self, of: Callable[[Case], float | None]) -> float | None:
-        """How many times less than float32 the least takes of those that are as fast."""
-        own, base = [value for one in (self.case, *self.level) if (value := of(one))], of(self.base)
-        return base / min(own) if own and base else None
+    def _times_less(self, of: Callable[[Case], float | None]) -> float | None:
+        """How many times as much float32 takes."""
+        own, base = of(self.case), of(self.base)
+        return base / own if own and base else None
 
     @property
     def unpaused(self) -> float | None:
         """How many times as fast in calls without a pause, those that its joules are of."""
-        return self._best(lambda one: one.energy_s / one.energy_calls
+        return self._times_less(lambda one: one.energy_s / one.energy_calls
                           if one.energy_s and one.energy_calls else None)
 
     @property
@@ -79,7 +79,7 @@ class Bought:
     @property
     def fewer(self) -> float | None:
         """How many times the joules float32 takes."""
-        return self._best(lambda one: one.energy_j_per_call)
+        return self._times_less(lambda one: one.energy_j_per_call)
 
     @property
     def digits(self) -> float | None:
@@ -269,16 +269,22 @@ def at_smallest(found: dict[Place, list[Bought]], ones: list[Bought]) -> str:
 
 
 def finding_of(ones: list[Bought]) -> str:
-    """"Times as fast as float32 at 8192, uniform inputs: bfloat16 15 and “int8, to int32” 29
-    (not paired); float32 itself 4.7 in fp32-split (7.7 digits instead of 6.8) and 13 in bf16 (3.9
-    digits instead of 6.8)": of those of one place of `bought`; of each type, and of what is
+    """"Times as fast as float32 (pipelined, 6.8 digits) at 8192, uniform inputs: bfloat16 15 and
+    “int8, to int32” 29 (not paired); float32 itself 4.7 in fp32-split (7.7 digits) and 13 in bf16
+    (3.9 digits)": of those of one place of `bought`; of each type, and of what is
     computed in fewer digits, the fastest."""
     base = ones[0]
     cores = ("" if base.case.device == "gpu"
              else say(", {cores}", cores=cores_of(base.case)))
-    return say("Times as fast as float32 at {shape}{cores}, {inputs} inputs: {parts}",
+    whom = with_remark(recorded("float32"), say(", ").join(
+        filter(None, (base.case.name, _digits_text(base)))))
+    return say("Times as fast as {base} at {shape}{cores}, {inputs} inputs: {parts}", base=whom,
                shape=shape_text(*base.case.dims.values()), cores=cores,
                inputs=recorded(base.case.distribution), parts=_parts(ones))
+
+
+def _digits_text(one: Bought) -> str:
+    return say("{digits} digits", digits=plain(one.digits, 1)) if one.digits else ""
 
 
 def _parts(ones: list[Bought], digits: bool = True) -> str:
@@ -327,9 +333,8 @@ def _times(one: Bought, clocks: dict[Case, str]) -> str:
 
 
 def _in_float32(one: Bought, base: Bought, clocks: dict[Case, str], told: bool) -> str:
-    """"13 in bf16 (3.9 digits instead of 6.8)"; the digits where they are to be told."""
+    """"13 in bf16 (3.9 digits)"; the digits where they are to be told."""
     text = say("{times} in {precision}", times=_times(one, clocks),
                precision=recorded(one.case.precision))
-    digits = (say("{digits} digits instead of {whole}", digits=plain(one.digits, 1),
-                  whole=plain(base.digits, 1)) if told and one.digits and base.digits else "")
+    digits = _digits_text(one) if told else ""
     return with_remark(with_remark(text, digits), _remark(clocks, base, one))

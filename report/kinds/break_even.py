@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from analysis.answer.break_even import break_even
 from analysis.answer.crossings import crossing_of
-from analysis.answer.names import rested, way_text
-from analysis.answer.pairs import BEST, PAIRINGS, matches_of
+from analysis.answer.names import way_text
+from analysis.answer.pairs import PAIRINGS
 from analysis.answer.points import contest_in
 from analysis.tables.kind import TableKind
 from analysis.tables.tables import Cell, Row, Table, empty, sentences
@@ -30,13 +29,12 @@ def break_even_table(view: View) -> Table:
         (say("GPU wins from N"), say("largest size not won"), say("won from there on")))
     for pairing in PAIRINGS:
         for way in ways_in(contest):
-            found = break_even(matches_of(pairing, contest, way))
-            if found is None:
+            told = crossing_of(contest, way, pairing)
+            if told is None:
                 continue
+            found = told.own
             ends = (found.size, found.low, found.high) if found.size else (None, None, None)
-            told = crossing_of(contest, way) if pairing is BEST else None
-            size = Cell(told.text if told else rested(found),
-                        found.sizes[0] if found.always else ends[0], *ends[1:], unit="N")
+            size = Cell(told.text, found.sizes[0] if found.always else ends[0], *ends[1:], unit="N")
             bracket = (Cell(str(one), one, unit="N") if one else Cell(DASH)
                        for one in (found.lost, found.won))
             table.rows.append(Row((say(pairing.name), way_text(way)), (size, *bracket)))

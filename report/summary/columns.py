@@ -72,7 +72,7 @@ def unpaired_text(ratio: Ratio, *cases: Case) -> str:
 class Marks:
     """Numbered notes: why a number is to be taken with care, and in which rows."""
 
-    _rows: dict[str, list[str]] = field(default_factory=dict)
+    _rows: dict[str, dict[tuple[str, str], None]] = field(default_factory=dict)
 
     def of(self, row: str, *reasons: str, detail: str = "") -> int:
         """The number of the first reason that is not empty; 0 where all are. `detail`: what is told
@@ -80,10 +80,7 @@ class Marks:
         reason = next(filter(None, reasons), "")
         if not reason:
             return 0
-        told = say(": ").join(filter(None, (row, detail)))
-        self._rows.setdefault(reason, [])
-        if told not in self._rows[reason]:
-            self._rows[reason].append(told)
+        self._rows.setdefault(reason, {})[row, detail] = None
         return list(self._rows).index(reason) + 1
 
     def of_cases(self, row: str, *cases: Case, more: str = "", detail: str = "") -> int:
@@ -116,8 +113,17 @@ class Marks:
             filter(None, (word, loose, ran, apart, more))))
 
     def texts(self) -> list[str]:
-        return [ended(say("{reason} ({rows})", reason=reason, rows=say(", ").join(rows)))
+        """"… (64, 128; 256: 1.30 by the medians)."."""
+        return [ended(say("{reason} ({rows})", reason=reason, rows=_rows_text(rows)))
                 for reason, rows in self._rows.items()]
+
+
+def _rows_text(rows: Iterable[tuple[str, str]]) -> str:
+    """Those of which nothing is told come first."""
+    rows = list(rows)
+    bare = say(", ").join(row for row, detail in rows if not detail)
+    return say("; ").join(filter(None, (bare, *(say(": ").join((row, detail))
+                                                for row, detail in rows if detail))))
 
 
 @dataclass

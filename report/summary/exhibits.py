@@ -14,7 +14,7 @@ from analysis.compared.meetings import in_sustained_load, peers_finding, worse_e
 from analysis.memory.transfers import allocation_text, transfer_shares
 from analysis.tables.first_calls import first_product_text
 from analysis.tables.kind import Section
-from analysis.tables.tables import sentences
+from analysis.tables.tables import ended, sentences
 from commands.fault import spared
 from commands.satellites import offered
 from language import say
@@ -22,6 +22,7 @@ from records.cases.experiment import Results
 from records.view import View
 from report.asked.wanted import specs, views
 from report.findings.section import head_of
+from report.kinds.rates import forms_head
 from report.machine.conditions import conditions
 
 from . import Exhibit, whose
@@ -133,8 +134,8 @@ def _rates(results: Results, contest: Contest | None) -> Exhibit | None:
 
 def beside_libraries(results: Results) -> list[str]:
     """What each experiment that sets ours against all libraries over many shapes comes to: the
-    table has few shapes and libraries."""
-    told = []
+    table has few shapes and libraries. And what other forms of the product cost, as it has none."""
+    told, costs = [], []
     for experiment in results.experiments:
         wanted = specs(experiment, "tables") + specs(experiment, "figures")
         for view in views(experiment, {"kind": "summary"}, None)[:1]:
@@ -146,7 +147,10 @@ def beside_libraries(results: Results) -> list[str]:
                 told.append(say("Beside all libraries, in {experiment}: {finding}. {conditions}",
                                 experiment=experiment.name, finding=finding,
                                 conditions=conditions(head.averaged, view.run, view.host)))
-    return told
+            if forms := forms_head(section):
+                costs.append(sentences(ended(forms.finding),
+                                       conditions(view.shown, view.run, view.host)))
+    return told + costs
 
 
 def _asked(contest: Contest) -> Asked:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from analysis.answer.allocation import allocating_text
-from analysis.answer.break_even import break_even_of, reuse_of
-from analysis.answer.crossings import Crossing
+from analysis.answer.break_even import reuse_of
+from analysis.answer.crossings import Crossing, crossing_of
 from analysis.answer.energy import Spent, cpu_unreadable, thriftier_elsewhere, told_shape
 from analysis.answer.headline import Headline, over_loops
 from analysis.answer.names import name, side, unsound, version_of, with_remark
@@ -40,10 +40,10 @@ class Asked:
         return tuple(filter(None, told.values()))
 
     def _crossings(self, pairing: Pairing) -> dict[str, Crossing]:
-        """On the contest's own host; empty where the CPU has nothing that `BEST` has not."""
-        own = {way: Crossing(found) for way in self.one.crossings
-               if (found := break_even_of(self.one.contest, pairing, way))}
-        return own if pairing is not SPLIT or any(
+        """Empty where the CPU has nothing that `BEST` has not."""
+        found = {way: crossing for way in self.one.crossings
+                 if (crossing := crossing_of(self.one.contest, way, pairing))}
+        return found if pairing is not SPLIT or any(
             match.cpu.precision != "fp32" for match in matches_of(SPLIT, self.one.contest)) else {}
 
     def with_transfers(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from analysis.answer.names import name, version_of, with_remark
 from analysis.answer.over_hosts import (
     APART,
+    by_point,
     clearly_faster,
     few_libraries,
     in_any_group,
@@ -142,9 +143,8 @@ def _table(view: View, stem: str, sizes: list[int], own: dict[str, Line], apart:
     columns, marks = Columns(tuple(map(str, sizes))), Marks()
 
     def add(label: str, cases: list[Case | None], group: str = "") -> None:
-        columns.add(label, [None if case is None else of_rate(case, marks.of_cases(
-            str(case.shape[0]), case, more=_rate_note(case, measured)))
-                            for case in cases], "GFLOP/s", group)
+        columns.add(label, [None if case is None else of_rate(case, _rate_note(
+            case, measured, marks)) for case in cases], "GFLOP/s", group)
 
     for label, line in own.items():
         add(label, [line.get(size) for size in sizes])
@@ -229,23 +229,46 @@ def _other_groups(like: Case, measured: Measured) -> list[Case]:
             if case.group != like.group and case.threads == like.threads]
 
 
-def _rate_note(case: Case, measured: Measured) -> str:
-    """"threads not bound to cores; ran 10 threads; OpenBLAS has 1,325 in the group energy": on how
-    many threads it ran where these are fewer than asked for, and what of its kind is clearly faster
-    in another group, with what is unsound of either; empty where there is neither."""
-    def kind(one: Case) -> str:
-        return "library" if one.library else name(one)
-
-    better = clearly_faster(_other_groups(case, measured), case)
-    best = min((one for one in better if kind(one) == kind(case)),
-               key=lambda one: (bool(unsound(one)), one.median_s), default=None)
+def _rate_note(case: Case, measured: Measured, marks: Marks) -> int:
+    """"threads not bound to cores; OpenBLAS has 1,325 in the group energy", "threads not bound to
+    cores (128: ran 10 threads)": what of its kind is clearly faster in another group, with what is
+    unsound of either, or where its code is faster and sound; and on how many threads it ran where
+    these are fewer than asked for. 0 where there is nothing."""
+    best = _better(case, measured)
     faster = with_remark(say("{name} has {rate} in the group {group}", name=name(best),
                              rate=plain(best.rate), group=best.group),
                          unsound(best) or over_its_own(best)) if best else ""
     few = few_libraries(case, measured.cases) if case.library else ""
-    told = [text for text in (ran_text(case), faster, few) if text]
+    own, there = ran_text(case), "" if best else _sound_elsewhere(case, measured)
+    of_row = own if case.unbound else ""  # that it is unbound is the reason
+    told = [text for text in ("" if of_row else own, faster, few) if text]
     loose = [unsound(case)] if told and case.unbound else []
-    return say("; ").join([*loose, *told])
+    return marks.of_cases(str(case.shape[0]), case, more=say("; ").join([*loose, *told]),
+                          detail=say("; ").join(filter(None, (of_row, there))))
+
+
+def _better(case: Case, measured: Measured) -> Case | None:
+    """What of its kind, the same code or a library, is clearly faster in another group: a sound one
+    where there is one."""
+    def kind(one: Case) -> str:
+        return "library" if one.library else name(one)
+
+    better = clearly_faster(_other_groups(case, measured), case)
+    return min((one for one in better if kind(one) == kind(case)),
+               key=lambda one: (bool(unsound(one)), one.median_s), default=None)
+
+
+def _sound_elsewhere(case: Case, measured: Measured) -> str:
+    """"3,609 by matrix unit on host 766d76a7, warm cache": of a point that is not sound the fastest
+    sound one of the same code in any experiment, where that is clearly faster; else empty."""
+    if not unsound(case):
+        return ""
+    like = [one for one in measured.beside if usable(one) and not unsound(one) and (
+        one.shape, one.implementation, one.parameters, one.precision, one.distribution, way_of(one)
+        ) == (case.shape, case.implementation, case.parameters, case.precision, case.distribution,
+              way_of(case))]
+    best = min(clearly_faster(like, case), key=lambda one: one.median_s, default=None)
+    return by_point(plain(best.rate), best) if best else ""
 
 
 def _sound_share(own: Case, library: Case, measured: Measured) -> str:

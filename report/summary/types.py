@@ -87,9 +87,9 @@ def _table(ones: list[Bought], view: View) -> Table:
     return columns.table(
         NAME, say("Types beside float32 at N = {size}", size=shape_text(*cases[0].dims.values())),
         sentences(say("Of each type of A and B, and of each way to compute float32 in fewer "
-                      "digits, the fastest method. Correct digits: of the sum of absolute terms, "
-                      "those that the largest error leaves, C's own rounding included; what the "
-                      "rounding of A and B to a type costs is told by “float32 in …”; sums of "
-                      "whole numbers are exact.")),
+                      "digits, the numbers of the fastest method. Correct digits: of the sum of "
+                      "absolute terms, those that the largest error leaves, C's own rounding "
+                      "included; what the rounding of A and B to a type costs is told by “float32 "
+                      "in …”; sums of whole numbers are exact.")),
         (say("A and B"), say("Method")), marks, view.reference, [one.method for one in ones],
         conditions(cases, view.run, view.host, view.reference))

@@ -10,7 +10,8 @@ import pytest
 from sample_records import make_case
 
 from analysis.answer.break_even import BreakEven, break_even, reuse_of
-from analysis.answer.names import crossing, rested, sizes_text
+from analysis.answer.crossings import Crossing
+from analysis.answer.names import crossing, sizes_text
 from analysis.answer.pairs import BEST, PAIRINGS, PLAIN, SERIAL, SPLIT, UNITS, match_of
 from analysis.answer.points import CALL, KERNEL, PAGEABLE, PINNED, Match, contest_in, contest_of
 from records.cases.case import Case
@@ -142,11 +143,11 @@ def test_a_break_even_of_types_is_that_of_one_type_and_never_mixed_with_plain_sq
 
 def test_a_break_even_tells_what_is_unsound_of_its_neighbours():
     sound = [of_ratio(64, 0.5), of_ratio(256, 2.0), of_ratio(512, 4.0)]
-    assert rested(break_even(sound)) == crossing(break_even(sound))
+    assert Crossing(break_even(sound)).text == crossing(break_even(sound))
     above = Match(replace(sound[0].cpu, of_ceiling=1.2), sound[0].gpu)
-    assert rested(break_even([above, *sound[1:]])).endswith(" (64 above its ceiling)")
+    assert Crossing(break_even([above, *sound[1:]])).text.endswith(" (64 above its ceiling)")
     tie = of_ratio(256, 1.03, UNSTEADY)
-    assert rested(break_even([sound[0], tie, sound[2]])).endswith(" (256 a tie)")
+    assert Crossing(break_even([sound[0], tie, sound[2]])).text.endswith(" (256 a tie)")
 
 
 def test_a_later_loss_or_tie_moves_the_break_even():

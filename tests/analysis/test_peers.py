@@ -185,6 +185,29 @@ def test_the_worst_elsewhere_counts_by_the_medians_and_where_nothing_is_resolved
     assert found.startswith("0.60 at worst on host theirs") and "5 samples" in found
 
 
+@pytest.mark.parametrize(("fault", "told"), [
+    ({}, "0.50 times in geometric mean over 3 shapes on host theirs, in e, warm cache; 0.50 at "
+     "worst"), ({"scope": "call"}, ""), ({"sizes": (64, 128)}, "0.50 at worst on host theirs")])
+def test_the_mean_over_libraries_is_told_of_the_host_where_it_is_least(make, fault, told):
+    """Planted: half the library's speed at each shape on another host, which measured one of them
+    as fast in a smaller group, too; in another scope, and at two shapes, of which there is no
+    mean."""
+    given = {"parameters": {"threads": 16}, "experiment": "e"}
+
+    def both(library_s, size, **more):
+        return [point(make, name, seconds, size, **given | more, library=name == "cpu.mkl")
+                for name, seconds in (("cpu.packed", 1.0), ("cpu.mkl", library_s))]
+
+    sizes, more = fault.get("sizes", (64, 128, 192)), {"host": "theirs", "run_id": "theirs",
+                                                       "cache": "warm"}
+    more |= {key: value for key, value in fault.items() if key != "sizes"}
+    own = [case for size in (64, 128, 192) for case in both(0.9, size, host="own")]
+    other = [case for size in sizes for case in both(0.5, size, **more)]
+    other += both(1.0, sizes[0], **more, group="smaller")
+    found = worse_elsewhere(replace(view_of(*own), host="own", everywhere=(*own, *other)))
+    assert found.startswith(told) if told else found == ""
+
+
 @pytest.mark.parametrize(("experiment", "told"), [
     ("e", "in sustained load 0.50 (64)"), ("other", "in sustained load 0.50 (64, in other)")])
 def test_a_mean_of_bursts_has_what_sustained_load_makes_of_it(make, experiment, told):

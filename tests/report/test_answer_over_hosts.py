@@ -14,12 +14,20 @@ from sample_records import ROOT
 from analysis.answer.allocation import with_allocation
 from analysis.answer.headline import called_text, clause, headline_of, not_square_text, numbers
 from analysis.answer.names import rounded, sizes_text
-from analysis.answer.over_hosts import faster_text, over_hosts, passed_over, told_together
-from analysis.answer.pairs import BEST, matches_of
+from analysis.answer.over_hosts import (
+    faster_text,
+    hosts_left_out,
+    over_hosts,
+    passed_over,
+    told_together,
+)
+from analysis.answer.pairs import BEST, SPLIT, matches_of
 from analysis.answer.points import contest_of
 from records.loading import Results, find_files, load
 from records.schema.operations import is_square
 from report.summary.exhibits import summary_of
+from report.summary.questions import Asked
+from report.summary.speedup import speedup_exhibit
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 
@@ -114,9 +122,9 @@ def test_a_point_above_its_ceiling_is_told_where_it_lessens_the_gpu_s_gain(versu
         assert least_by_mkl(detail, "faster, cold cache, above its ceiling")
 
 
-def quicker(contest, share, sizes, **more):
+def quicker(contest, share, sizes, pairing=BEST, **more):
     """The CPU's best at these sizes on another host, at that share of its time there."""
-    found = [match.cpu for match in matches_of(BEST, contest) if match.shape[0] in sizes]
+    found = [match.cpu for match in matches_of(pairing, contest) if match.shape[0] in sizes]
     return tuple(replace(case, **({"host": "faster", "measured_s": share * case.median_s,
                                    "samples_s": [share * one for one in case.samples_s],
                                    "ci95_s": tuple(share * end for end in case.ci95_s)} | more))
@@ -140,6 +148,28 @@ def test_a_break_even_is_a_range_over_hosts_and_caches(versus):
     assert third.value == f"N = {found.sizes}"
     assert f"({sizes_text(other.found.size)} by " in third.detail and (
         " on host faster, warm cache" in third.detail)
+
+
+def test_a_break_even_of_matrix_units_is_a_range_over_hosts_and_links_too(versus):
+    """Planted: another host's matrix unit takes half the time, and a third host's transfers take
+    longer, of a kernel in plain float32. Neither moves what plain float32 is told of."""
+    contest = contest_of(versus)
+    every = [match.shape[0] for match in matches_of(SPLIT, contest)]
+    units = quicker(contest, 0.5, every, SPLIT, cache="warm")
+    assert {case.precision for case in units} == {"fp32-split"}
+
+    def told(*beside):
+        one = headline_of(replace(contest, beside=(*contest.cases, *beside)))
+        plain, units = (text for text in Asked(one).from_where() if text.startswith(
+            ("Best against best", "With matrix units on both sides")))
+        return plain, units
+
+    alone, planted = told(), told(*units)
+    assert " on host " not in alone[1] and planted[0] == alone[0]
+    assert planted[1].count(" by matrix unit on host faster, warm cache") == 3, "in each way"
+    linked = told(*over_link(contest, "gpu.naive", 0.01))[1]
+    assert "by matrix unit on host 01234567, cold cache, transfers as on host slower" in linked
+    assert linked.count(" on host ") == 2, "from pinned memory nothing is planted"
 
 
 def over_link(contest, name, seconds, **more):
@@ -244,6 +274,25 @@ def test_a_host_without_the_baseline_counts_where_it_is_faster(versus):
     more = replace(unlike, parameters=unlike.parameters | {"threads": 64})
     other = headline_of(replace(contest, beside=(base, more)))
     assert "is 35 times as fast" in clause(other), "a larger machine is another question's"
+
+
+@pytest.mark.parametrize(("share", "times", "where"), [(1.2, 41, "not counted: "),
+                                                       (0.5, 17, "left out: ")])
+def test_a_host_without_a_sound_point_is_named_beside_the_range(versus, share, times, where):
+    """Planted: a host whose only point is of five samples. Where it is faster than what the range
+    begins with, the number tells of it as left out, and once."""
+    contest = contest_of(versus)
+    base = headline_of(contest).best["kernel"].cpu
+    fewer = replace(base, host="theirs", run_id="theirs", measured_s=share * base.median_s,
+                    samples_s=[share * one for one in base.samples_s[:5]], sample_count=5,
+                    ci95_s=None)
+    planted = replace(contest, beside=(base, fewer))
+    out = hosts_left_out(headline_of(planted).best["kernel"], planted)
+    detail = numbers(headline_of(planted))[0].detail
+    assert out == f"{times} (card of host 01234567) by MKL on host theirs, cold cache, 5 samples"
+    assert detail.count(" on host theirs") == 1 and where + str(times) in detail
+    (_, table), *_ = speedup_exhibit(planted, False).tables
+    assert f"The range over hosts does not count at 4096 {out}" in table.caption
 
 
 def test_a_number_of_another_group_than_its_row_says_of_which_it_is():

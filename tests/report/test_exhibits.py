@@ -26,7 +26,7 @@ from report.pages.html import latex
 from report.pages.table_text import csv_text, markdown
 from report.summary.answer import stand_in
 from report.summary.columns import Columns, Marks, Number, decimals_of, fewer
-from report.summary.exhibits import summary_of
+from report.summary.exhibits import beside_libraries, summary_of
 from report.summary.rates import of_contest, rates_table
 from report.summary.steps import steps_exhibit
 from report.summary.threads import threads_exhibit
@@ -185,8 +185,8 @@ def test_a_lead_says_what_it_is_on_the_host_where_it_is_least(reference):
     measured = of_contest(contest_of(reference), False)
     name = "ours, % of cuBLAS"
     assert note_of(rates_of(measured, "gpu"), name, "4096") == (
-        "106 % of cublasLt on host 766d76a7, in gpu_peers (4096: the clock was held down on one "
-        "side, 8192).")
+        "106 % of cublasLt on host 766d76a7, in gpu_peers (8192; 4096: the clock was held down on "
+        "one side).")
     alone = replace(measured, beside=tuple(case for case in measured.beside
                                            if case.host == measured.host))
     assert note_of(rates_of(alone, "gpu"), name, "4096") == ""
@@ -345,6 +345,17 @@ def test_the_readme_begins_with_what_the_records_yield(reference):
         readme.written("no marks", part)
 
 
+def test_what_transposed_operands_cost_is_told_beside_the_rates_of_plain_products(exhibits,
+                                                                                  reference):
+    """Planted: that no other form was measured."""
+    begin = "What a form of gemm costs in time beside C = A·B, not paired: pipelined at most 42 %"
+    assert sum(text.startswith(begin) and "host cb88f107" in text
+               for text in exhibits["gflops"].sentences) == 1
+    without = replace(reference, experiments=[one for one in reference.experiments
+                                              if one.name != "gemm_forms"])
+    assert not any(begin[:20] in text for text in beside_libraries(without))
+
+
 def test_the_sample_machines_have_tables_of_their_own():
     for machine in ("workstation", "laptop"):
         exhibits = summary_of(read(machine), None)
@@ -377,6 +388,26 @@ def test_what_is_faster_in_another_group_is_told_with_what_is_unsound_of_it(refe
     loose = notes({"pinned": False})
     assert "OpenBLAS has 1,325 in the group energy (threads not bound to cores) (4096)" in loose
     assert "% of OpenBLAS in the group energy" not in loose, "no sound ratio is left"
+
+
+def test_where_the_same_code_is_faster_and_sound_is_told_of_a_point_that_is_not(reference):
+    """The matrix unit's 2,611 GFLOP/s at 4096 are of unbound threads. Planted: that they were bound,
+    and that those of the fastest host were not."""
+    measured = of_contest(contest_of(reference), False)
+
+    def noted(host, **change):
+        def changed(cases):
+            return tuple(replace(case, **change) if case.implementation == "cpu.matrix" and
+                         case.host.startswith(host) else case for case in cases)
+        planted = replace(measured, cases=changed(measured.cases), beside=changed(measured.beside))
+        (_, table), _ = rates_table(planted, "cpu", 4096)
+        return " ".join(table.notes)
+
+    told = re.search(r"threads not bound to cores \([^()]*4096: 3,609 by matrix unit on host "
+                     "766d76a7, warm cache", noted("none"))
+    assert told and "by matrix unit" not in noted(measured.host[:8], pinned=True)
+    assert "4096: 3,182 by matrix unit on host 646eed99" in noted("766d76a7", pinned=False,
+                                                                  threads_actual=16)
 
 
 def test_a_faster_cpu_in_another_group_is_noted_beside_the_speedup(tables):

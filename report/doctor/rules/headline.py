@@ -55,18 +55,18 @@ def hosts_disagree(results: Results) -> Iterator[Finding]:
     against."""
     found = _match(results)
     if found and (span := over_hosts(found[1], found[0])):
-        told = told_together(found[1], found[0])
+        told, passed = told_together(found[1], found[0]), passed_over(found[1], found[0])
         times = [say(" ").join(filter(None, (
             say("{time} by {name} on {host}", time=duration(case.median_s),
                 name=case.name, host=host_text(host)), _marked(case))))
             for host, case in [*sorted(quickest(found[1], found[0]).items()),
-                               *((case.host, case) for case in passed_over(found[1], found[0]))]]
+                               *((case.host, case) for case in passed)]]
         yield note("headline-by-host", say(
             "The report's first number is {span} times by the CPU's host: {cpu} took {time}, and "
             "the least was {times}.", span=span, cpu=point_text(told.cpu),
             time=duration(told.cpu.median_s), times=joined(times)) + (say(
                 " Not counted: {hosts}.", hosts=out) if (out := hosts_left_out(
-                    found[1], found[0])) else ""),
+                    found[1], found[0], passed)) else ""),
             say("Quote the range, or measure {experiment} on the host that you mean.",
                 experiment=found[0].experiment))
 

@@ -7,7 +7,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from conftest import BUILD, ROOT, Elsewhere
+from conftest import ROOT, Elsewhere
 
 DEFINITION = """title = "Loops"
 question = "Which?"

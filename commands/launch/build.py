@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Sequence
@@ -16,21 +15,12 @@ from commands.progress import redraws
 from commands.terminal_output import draw
 from files.tree import ROOT
 
+from . import card_fit
+from .card_fit import gpu_is_here, nvcc
 from .messages import STATE, Refused, fingerprint, must, read, show_end, tell
 
 PLAIN_S = 20  # between two lines where none gives way to the next
 _FEW, _MANY = 5, 40  # steps: no more than a moment's work, some minutes
-
-
-def _nvcc_is_here() -> bool:
-    return bool(shutil.which("nvcc")) or any(os.access(path, os.X_OK) for path in (
-        os.environ.get("CUDACXX", ""), "/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"))
-
-
-def _gpu_is_here() -> bool:
-    """Device files instead of nvidia-smi, which takes seconds. /dev/dxg: WSL."""
-    of_wsl = os.path.exists("/dev/dxg") and shutil.which("nvidia-smi")
-    return bool(glob("/dev/nvidia[0-9]*") or of_wsl)
 
 
 def preset() -> str:
@@ -38,22 +28,45 @@ def preset() -> str:
     asked = os.environ.get("GEMMLAB_CUDA") or "AUTO"
     if asked not in ("AUTO", "ON", "OFF"):
         raise Refused(f"GEMMLAB_CUDA is '{asked}'; it may be AUTO, ON or OFF")
-    if asked == "ON" and not _nvcc_is_here():
+    if asked == "ON" and not nvcc():
         raise Refused("GEMMLAB_CUDA=ON, but there is no nvcc on PATH, in CUDACXX or in "
                       "/usr/local/cuda/bin; install CUDA 12.0 or later "
                       "(https://developer.nvidia.com/cuda-downloads)")
-    with_gpu = asked == "ON" or (asked == "AUTO" and _gpu_is_here() and _nvcc_is_here())
-    return "cuda" if with_gpu else "cpu"
+    if asked == "OFF" or not nvcc() or not (gpu_is_here() or asked == "ON"):
+        return "cpu"
+    if gpu_is_here() and (why := _misfit()):
+        tell(f"{'the GPU cannot be used' if asked == 'ON' else 'the GPU side is left out'}: {why}")
+        return "cuda" if asked == "ON" else "cpu"
+    return "cuda"
+
+
+def _cards() -> str:
+    """As the driver's files name them, which costs nothing."""
+    told = [read(Path(path)) for path in glob("/proc/driver/nvidia/gpus/*/information")]
+    return "\n".join(sorted(set(re.findall("^Model.*", "\n".join(told), re.MULTILINE))))
+
+
+def _misfit() -> str:
+    """Asked again only where card, driver or toolkit are others: the driver takes up to seconds."""
+    version, compiler = read(Path("/proc/driver/nvidia/version")), nvcc()
+    asked = fingerprint(Path(card_fit.__file__), _cards(), version, compiler,
+                        str(os.stat(compiler).st_mtime_ns),
+                        os.environ.get("CUDA_VISIBLE_DEVICES", "all"))
+    fits = STATE / "card_fits"
+    if version and read(fits) == asked:
+        return ""
+    tools = card_fit.toolkit()
+    why = card_fit.misfit(card_fit.driver(), tools) if tools else f"{compiler} does not answer"
+    if not why:
+        fits.write_text(asked, encoding="utf-8")
+    return why
 
 
 def _key(folder: Path, rows: Sequence[str]) -> str:
     """A build is for the GPUs that were there when it was configured, a part for the processor."""
-    told = [read(Path(path)) for path in glob("/proc/driver/nvidia/gpus/*/information")]
-    cards = set(re.findall("^Model.*", "\n".join(told), re.MULTILINE))
-    if folder.name != "cuda":
-        cards = set()
+    cards = _cards() if folder.name == "cuda" else ""
     flags = re.findall("^(?:flags|Features).*", read(Path("/proc/cpuinfo")), re.MULTILINE)[:1]
-    return fingerprint(ROOT / "CMakePresets.json", str(ROOT), "\n".join(sorted(cards)),
+    return fingerprint(ROOT / "CMakePresets.json", str(ROOT), cards,
                        " ".join([*rows, *flags]) if rows else "")
 
 

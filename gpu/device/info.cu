@@ -104,11 +104,15 @@ std::string why_unusable() {
   cudaFuncAttributes attributes;
   const cudaError_t image = cudaFuncGetAttributes(&attributes, empty_kernel);
   cudaGetLastError();
-  if (image == cudaErrorNoKernelImageForDevice || image == cudaErrorInvalidDeviceFunction) {
-    return "built without code for compute capability " +
-           std::to_string(attribute(cudaDevAttrComputeCapabilityMajor, 0)) + "." +
-           std::to_string(attribute(cudaDevAttrComputeCapabilityMinor, 0));
-  }
+  const std::string code = std::string(" (it has ") + GEMMLAB_CUDA_ARCHITECTURES + ")";
+  const std::string capability = "compute capability " +
+                                 std::to_string(attribute(cudaDevAttrComputeCapabilityMajor, 0)) + "." +
+                                 std::to_string(attribute(cudaDevAttrComputeCapabilityMinor, 0));
+  if (image == cudaErrorNoKernelImageForDevice || image == cudaErrorInvalidDeviceFunction)
+    return "built without code for " + capability + code;
+  if (image == cudaErrorUnsupportedPtxVersion)
+    return "built without code for " + capability + code + ", and the driver, which knows CUDA " +
+           cuda_version(driver) + ", cannot read PTX of " + cuda_version(CUDART_VERSION);
   if (image != cudaSuccess) return std::string("the GPU cannot be used: ") + cudaGetErrorString(image);
   return {};
 }

@@ -105,9 +105,13 @@ def this_machine(program: str) -> Machine:
 def gpu_unused(machine: Machine) -> Iterator[Finding]:
     """A GPU is plugged in, but the program cannot use it."""
     why = str(machine.info.get("gpu_unavailable") or "")
-    if not machine.gpu_files or machine.info.get("gpus"):
+    if not machine.gpu_files or (machine.info.get("gpus") and not why):
         return
-    if "without CUDA" in why:
+    if "without code" in why:
+        yield problem("gpu-unused", f"The NVIDIA GPU here cannot be used: {why}.",
+                      "Let ./gemmlab build for the card that is here: without GEMMLAB_BUILD, "
+                      "CUDAARCHS and CMAKE_CUDA_ARCHITECTURES.")
+    elif "without CUDA" in why:
         yield problem("gpu-unused",
                       "There is an NVIDIA GPU here, but the program was built without CUDA.",
                       "Install CUDA 12.0 or later (nvcc) and call ./gemmlab again, or "

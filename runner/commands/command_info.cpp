@@ -129,7 +129,8 @@ int command_info(bool json, const std::string& gpu_asked) {
   }
   if (!info.at("cards").empty()) fmt::print("cards, as --gpu takes them\n");
   for (const Json& card : info.at("cards")) fmt::print("{}", card_line(card));
-  if (gpus.empty()) fmt::print("gpu\n  none: {}\n", plain(info.at("gpu_unavailable")));
+  if (const std::string why = info.at("gpu_unavailable"); !why.empty())
+    fmt::print("gpu\n  {}: {}\n", gpus.empty() ? "none" : "not used", why);
   fmt::print("not available here\n");
   print_flat(info.at("unavailable"), "");
   return kExitDone;

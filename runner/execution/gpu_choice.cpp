@@ -151,7 +151,17 @@ Json facts_of_gpus(Supervisor& supervisor, const std::string& asked, std::int64_
   return those;
 }
 
+std::string unused_text(const Json& facts, const std::vector<gpu::Card>& cards) {
+  const std::string why = facts.at("gpu_unavailable");
+  const std::vector<Choice> here = choices(cards, facts.at("gpus"));
+  const char* visible = std::getenv(kVisible);
+  const bool hidden = visible != nullptr && (*visible == '\0' || *visible == '-');  // as somebody wants it
+  if (why.empty() || here.empty() || hidden) return {};
+  return fmt::format("The GPU here ({}) is not used: {}.", here.front().name, why);
+}
+
 std::string choice_text(const Json& facts) {
+  if (const std::string unused = unused_text(facts, gpu::cards()); !unused.empty()) return unused;
   if (!facts.contains("gpus_here")) return {};
   if (facts.at("gpus").size() > 1)
     return fmt::format("{} GPUs are here; these are used: {}. --gpu N,N chooses others.",

@@ -43,8 +43,12 @@ std::int64_t gpus_wanted(const std::vector<Definition>& definitions);
 /// that it lacks cards.
 Json facts_of_gpus(Supervisor& supervisor, const std::string& asked, std::int64_t wanted);
 
-/// "4 GPUs are here; this one alone is used: NVIDIA H200, GPU-1a2b3c4d-….", of the facts above ("these are used: …" of
-/// several); empty where all are used.
+/// "The GPU here (Tesla T4) is not used: built without CUDA.", of a card that the driver lists or a worker sees; empty
+/// where one is used, none is here or CUDA_VISIBLE_DEVICES hides all.
+std::string unused_text(const Json& facts, const std::vector<gpu::Card>& cards);
+
+/// The same or, of the facts above, "4 GPUs are here; this one alone is used: NVIDIA H200, GPU-1a2b3c4d-…." ("these are
+/// used: …" of several); empty where all are used.
 std::string choice_text(const Json& facts);
 
 }  // namespace gemmlab::runner

@@ -8,7 +8,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from conftest import BUILD, ROOT, Elsewhere
+from conftest import ROOT, Elsewhere
 
 DEFINITION = """title = "Loops"
 question = "Which?"

@@ -85,6 +85,13 @@ def test_a_gpu_that_the_driver_hides_is_told_with_the_reason():
     assert "cannot be used: the driver is too old" in finding.text
 
 
+def test_a_gpu_that_the_build_has_no_code_for_is_told_though_the_driver_shows_it():
+    why = "built without code for compute capability 7.5 (it has 90a-real)"
+    found = {finding.rule: finding for finding in machine_findings(
+        Machine(INFO | GPU | {"gpu_unavailable": why}, gpu_files=True))}
+    assert why in found["gpu-unused"].text and "CUDAARCHS" in found["gpu-unused"].advice
+
+
 @pytest.mark.parametrize("files,cores", [
     ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n"}, 1.5),
     ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "max 100000\n"}, None),

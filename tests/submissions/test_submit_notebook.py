@@ -4,6 +4,7 @@ what its text says."""
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -46,6 +47,11 @@ def test_the_notebook_holds_no_outputs_and_is_valid() -> None:
                 if cell.cell_type == "code" and (cell.outputs or cell.execution_count)]
 
 
+def test_the_first_cell_says_which_gpu_is_here_and_what_does_not_fit(executed: list) -> None:
+    printed = "".join(output.get("text", "") for output in executed[0].outputs)
+    assert re.search("^(no GPU is here|.*compute capability )", printed)
+
+
 def test_loops_are_judged_and_their_page_is_in_the_output(executed: list) -> None:
     for cell in (executed[1], executed[3]):
         assert ("loops.cpp: correct" in shown(cell, "text/html")
@@ -60,16 +66,21 @@ def test_an_experiment_shows_its_figure_and_gives_a_frame(executed: list) -> Non
     assert all(label in frame for label in ("ijk", "ikj", "blocked", "256"))
 
 
+def test_the_report_of_the_records_is_in_the_output(executed: list) -> None:
+    assert "<iframe" in shown(executed[6], "text/html")
+    assert "The order of the loops" in shown(executed[6], "text/plain")
+
+
 def test_a_race_is_found_at_its_line_and_the_mended_kernel_gets_full_marks(executed: list) -> None:
-    assert "incorrect" in shown(executed[6], "text/html")
-    assert ("Race on tile_a" in shown(executed[7], "text/plain")
-            and "line 8" in shown(executed[7], "text/plain"))
-    assert ("('correct'" in shown(executed[9], "text/plain")
-            and "'points': 40" in shown(executed[9], "text/plain"))
+    assert "incorrect" in shown(executed[7], "text/html")
+    assert ("Race on tile_a" in shown(executed[8], "text/plain")
+            and "line 8" in shown(executed[8], "text/plain"))
+    assert ("('correct'" in shown(executed[10], "text/plain")
+            and "'points': 40" in shown(executed[10], "text/plain"))
 
 
 def test_records_of_the_reference_machine_are_a_frame(executed: list) -> None:
-    assert "gflop_per_s" in shown(executed[10], "text/plain")
+    assert "gflop_per_s" in shown(executed[11], "text/plain")
 
 
 def test_pip_installs_the_package_and_leaves_nothing_in_the_tree(tmp_path: Path) -> None:

@@ -1,12 +1,12 @@
-"""gemmlab in notebooks: `%load_ext gemmlab`, then `%%submit` and `%experiment`; `records()` gives
-frames."""
+"""gemmlab in notebooks: `%load_ext gemmlab`, then `%%submit`, `%experiment` and `%report`;
+`records()` gives frames."""
 
 from __future__ import annotations
 
 from .frames import records, samples
-from .suite import GemmlabError, home, use
+from .suite import GemmlabError, fit, home, use
 
-__all__ = ["GemmlabError", "home", "load_ipython_extension", "records", "samples", "use"]
+__all__ = ["GemmlabError", "fit", "home", "load_ipython_extension", "records", "samples", "use"]
 
 
 def load_ipython_extension(shell) -> None:

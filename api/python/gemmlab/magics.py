@@ -1,5 +1,5 @@
 """`%%submit`: the cell's kernel judged, its page in the output. `%experiment FILE`: measured, its
-figures in the output."""
+figures in the output. `%report FOLDER`: the report of records, in the output."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _judge(arguments: list[str], said: _Line) -> None:
 
 @magics_class
 class Magics(Base):
-    """%%submit and %experiment."""
+    """%%submit, %experiment and %report."""
 
     @cell_magic
     def submit(self, line: str, cell: str) -> None:
@@ -117,3 +117,17 @@ class Magics(Base):
                     display(SVG(data=figure.read_text(encoding="utf-8")))
         said(f"{records}: {len(records.read_text(encoding='utf-8').splitlines())} lines", last=True)
         return frames.records(records)
+
+    @line_magic
+    def report(self, line: str) -> None:
+        """%report FOLDER [options of gemmlab report]
+
+        Shows the report that the records in FOLDER make."""
+        words = shlex.split(line)
+        if not words or words[0].startswith("-"):
+            raise suite.GemmlabError("%report wants the folder of the records: %report FOLDER")
+        with tempfile.TemporaryDirectory() as scratch:
+            said = _Line()
+            suite.run(["report", *words, "--no-pdf", "--output", scratch], said)
+            said(f"{words[0]}: the report", last=True)
+            show_page(Path(scratch, "report.html"))

@@ -61,6 +61,14 @@ def use(folder: str | Path) -> None:
     home()
 
 
+def fit() -> None:
+    """Prints which GPU, driver and CUDA toolkit are here, and what of them does not fit the others.
+    Builds nothing; a finished build says itself of which card it makes no use."""
+    told = subprocess.run([sys.executable, "-I", "-S", str(home() / "commands/launch/card_fit.py")],
+                          text=True, stdout=subprocess.PIPE, check=True)
+    print(told.stdout, end="")
+
+
 def environment(suite: Path) -> dict[str, str]:
     """Of the suite's commands: ours, and for a suite that nobody may write into the folder that
     does instead, this Python, which has its packages, and an OpenMP runtime where there is none."""

@@ -88,11 +88,29 @@ TEST(GpuChoice, a_plan_wants_as_many_cards_as_the_point_that_shares_most) {
 }
 
 TEST(GpuChoice, several_that_are_used_are_all_named) {
-  Json facts = {{"gpus", seen({"GPU-aa11-0", "GPU-12cc-0"})}};
+  Json facts = {{"gpus", seen({"GPU-aa11-0", "GPU-12cc-0"})}, {"gpu_unavailable", ""}};
   EXPECT_EQ(choice_text(facts), "");
   facts["gpus_here"] = 3;
   EXPECT_EQ(choice_text(facts),
             "3 GPUs are here; these are used: GPU-aa11-0, GPU-12cc-0. --gpu N,N chooses others.");
+}
+
+TEST(GpuChoice, a_card_that_is_here_and_not_used_is_told_with_the_reason) {
+  const Json without_cuda = {{"gpus", Json::array()}, {"gpu_unavailable", "built without CUDA"}};
+  EXPECT_EQ(unused_text(without_cuda, kCards), "The GPU here (a card) is not used: built without CUDA.");
+  EXPECT_EQ(unused_text(without_cuda, {}), "") << "none is here";
+  // CUDA shows a card that the build has no code for
+  const Json other_code = {{"gpus", seen({"GPU-x-0"})}, {"gpu_unavailable", "built without code for it"}};
+  EXPECT_EQ(choice_text(other_code), "The GPU here (a card) is not used: built without code for it.");
+  EXPECT_EQ(unused_text({{"gpus", seen({"GPU-x-0"})}, {"gpu_unavailable", ""}}, kCards), "");
+}
+
+TEST(GpuChoice, a_card_that_is_hidden_on_purpose_is_not_told) {
+  for (const char* value : {"", "-1"}) {
+    ::setenv("CUDA_VISIBLE_DEVICES", value, 1);
+    EXPECT_EQ(unused_text({{"gpus", Json::array()}, {"gpu_unavailable", "no GPU found"}}, kCards), "");
+  }
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
 }  // namespace

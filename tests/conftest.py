@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,12 @@ def _make():
 
 @pytest.fixture(scope="session")
 def quick_forms():
-    """Pages that take seconds are made by the tests that ask for them."""
+    """Pages that take seconds are made by the tests that ask for them; what all pages hold is packed
+    once, not by a process of each report."""
+    from report import explorer
+
+    with suppress(explorer.NoLibrary):
+        explorer.packed_library()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("report.pages.html.FORMS", ("html", "md", "tex"))
         yield

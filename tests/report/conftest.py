@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sample_records import MACHINES
+from sample_records import DATA, MACHINES
 
 import plots
 from report.__main__ import main
@@ -26,3 +26,12 @@ def reports(tmp_path_factory) -> Path:
             assert main(["build", str(machine), "--no-pdf", "--output",
                          str(made / machine.name / "report")]) == 0
     return made
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory) -> Path:
+    """The report of a machine without a GPU, beside one that has one, in every form and format."""
+    folder = tmp_path_factory.mktemp("built")
+    assert main(["build", str(DATA / "laptop"), "--output", str(folder), "--reference",
+                 str(DATA / "workstation")]) == 0
+    return folder

@@ -9,17 +9,11 @@ import shutil
 import chromium
 import pytest
 from chromium import CONTRASTS, DESK, PHONE
-from sample_records import DATA
-
-from report.__main__ import main
 
 
 @pytest.fixture(scope="module", name="page_file")
-def _page_file(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("page")
-    assert main(["build", str(DATA / "laptop"), "--output", str(folder), "--reference",
-                 str(DATA / "workstation")]) == 0
-    return folder / "report.html"
+def _page_file(built):
+    return built / "report.html"
 
 
 @pytest.fixture(scope="module", name="browser")

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from sample_records import DATA
 
+import plots
 from files.safe import record_name
 from report.__main__ import main
 from report.bundle.layout import SUMS, safe_path, sums_text
@@ -24,12 +25,28 @@ FIGURE = "report/figures/summary-threads"
 RECORDS = "records/workstation/thread_scaling.jsonl"
 
 
-@pytest.fixture(scope="module", name="packed")
-def _packed(tmp_path_factory):
-    path = tmp_path_factory.mktemp("bundle") / "mine.zip"
+def _bundled(path):
     assert main(["bundle", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output",
                  str(path)]) == 0
     return path
+
+
+@pytest.fixture(scope="module", name="whole")
+def _whole(tmp_path_factory):
+    return _bundled(tmp_path_factory.mktemp("bundle") / "mine.zip")
+
+
+@pytest.fixture(scope="module", name="small")
+def _small(tmp_path_factory):
+    with plots.only(("svg",)):
+        return _bundled(tmp_path_factory.mktemp("bundle") / "mine.zip")
+
+
+@pytest.fixture(name="packed")
+def _packed(small):
+    """A bundle whose figures are SVG alone, and are made anew as SVG alone: a third of the time."""
+    with plots.only(("svg",)):
+        yield small
 
 
 def forged(packed, path, **changes):
@@ -57,8 +74,8 @@ def _written(path, files):
     return path
 
 
-def test_it_holds_report_tables_figures_records_definition_versions_and_sums(packed):
-    files = _files(packed)
+def test_it_holds_report_tables_figures_records_definition_versions_and_sums(whole):
+    files = _files(whole)
     assert {"report/report.html", "report/report.md", "report/report.tex", TABLE, RECORDS,
             "report/figures/summary-threads.svg", "definitions/thread_scaling.json",
             SUMS} <= set(files)
@@ -68,10 +85,10 @@ def test_it_holds_report_tables_figures_records_definition_versions_and_sums(pac
                                               if name != SUMS})
 
 
-def test_the_same_records_give_the_same_bytes(packed, tmp_path):
+def test_the_same_records_give_the_same_bytes(whole, tmp_path):
     assert main(["bundle", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output",
                  str(tmp_path / "b.zip")]) == 0
-    assert (tmp_path / "b.zip").read_bytes() == packed.read_bytes()
+    assert (tmp_path / "b.zip").read_bytes() == whole.read_bytes()
 
 
 def test_what_was_measured_beside_the_records_is_packed_with_them(tmp_path, monkeypatch):
@@ -85,12 +102,12 @@ def test_what_was_measured_beside_the_records_is_packed_with_them(tmp_path, monk
     assert main(["verify-bundle", str(tmp_path / "b.zip")]) == 0
 
 
-def test_an_untouched_bundle_is_found_to_be_so(packed, capsys):
-    assert main(["verify-bundle", str(packed)]) == 0
+def test_an_untouched_bundle_is_found_to_be_so(whole, capsys):
+    assert main(["verify-bundle", str(whole)]) == 0
     said = capsys.readouterr().out
-    count = len(_files(packed))
-    records = [name for name in _files(packed) if name.startswith(("records/", "reference/"))]
-    assert said.endswith(f"{packed}: of {count} files, {count - len(records) - 1} were made anew "
+    count = len(_files(whole))
+    records = [name for name in _files(whole) if name.startswith(("records/", "reference/"))]
+    assert said.endswith(f"{whole}: of {count} files, {count - len(records) - 1} were made anew "
                          f"from the records and came out the same; {len(records)} files are not "
                          "verified (named above). Nothing that can be checked was changed.\n")
     assert said.startswith("Not verified, since the records are taken as they are")
@@ -159,31 +176,37 @@ def test_what_is_no_bundle_is_told_in_one_line(tmp_path, capsys, files, message)
 
 
 @pytest.mark.parametrize("suffix", [".png", ".pdf"])
-def test_a_replaced_png_or_pdf_is_found_on_the_system_that_it_was_made_on(packed, tmp_path,
+def test_a_replaced_png_or_pdf_is_found_on_the_system_that_it_was_made_on(whole, tmp_path,
                                                                           capsys, suffix):
-    other = _files(packed)[FIGURE + suffix] + b"\n"
+    other = _files(whole)[FIGURE + suffix] + b"\n"
     assert main(["verify-bundle",
-                 str(forged(packed, tmp_path / "b.zip", **{FIGURE + suffix: other}))]) == 1
+                 str(forged(whole, tmp_path / "b.zip", **{FIGURE + suffix: other}))]) == 1
     said = capsys.readouterr().out
     assert (f"{FIGURE + suffix}: not what the records yield" in said
             and "Nothing that can" not in said)
 
 
-def test_png_and_pdf_of_another_system_are_named_as_not_verified(packed, tmp_path, capsys):
-    changes = {"bundle.json": about_of(packed, system={"machine": "riscv64"}),
+def test_png_and_pdf_of_another_system_are_named_as_not_verified(whole, tmp_path, capsys):
+    changes = {"bundle.json": about_of(whole, system={"machine": "riscv64"}),
                f"{FIGURE}.png": b"anything", "report/report.pdf": b"anything"}
-    assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **changes))]) == 0
+    assert main(["verify-bundle", str(forged(whole, tmp_path / "b.zip", **changes))]) == 0
     said = capsys.readouterr().out
     for name in (f"{FIGURE}.png", f"{FIGURE}.pdf", "report/report.pdf", "bundle.json", RECORDS):
         assert f"\n  {name}\n" in said
     assert f"  {FIGURE}.svg" not in said and f"  {TABLE}" not in said
 
 
-@pytest.mark.parametrize("name", ["report/second.html", "report/figures/mine.png", "notes.txt",
-                                  "definitions/mine.json", "records/other/mine.jsonl",
+@pytest.mark.parametrize("name", ["report/second.html", "notes.txt", "definitions/mine.json",
+                                  "records/other/mine.jsonl",
                                   "records/workstation/below/mine.jsonl"])
 def test_what_was_added_is_found(packed, tmp_path, capsys, name):
     assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **{name: b"{}"}))]) == 1
+    assert f"{name}: no record yields it" in capsys.readouterr().out
+
+
+def test_a_figure_that_was_added_is_found(whole, tmp_path, capsys):
+    name = "report/figures/mine.png"
+    assert main(["verify-bundle", str(forged(whole, tmp_path / "b.zip", **{name: b"{}"}))]) == 1
     assert f"{name}: no record yields it" in capsys.readouterr().out
 
 

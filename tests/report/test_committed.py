@@ -60,7 +60,8 @@ def test_a_planted_difference_from_the_records_is_found(tmp_path):
     assert committed.different(tmp_path / "a", tmp_path / "b") == ["figures/one.svg", "report.md"]
 
 
-def test_the_smallest_machines_bundle_is_whole(tmp_path, capsys):
+def test_the_smallest_machines_bundle_is_whole(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("plots.FORMATS", ("svg",))  # the others are test_bundle.py's
     bundle = tmp_path / "bundle.zip"
     silent(capsys, "bundle", SMALLEST, "--output", bundle)
     silent(capsys, "verify-bundle", bundle)

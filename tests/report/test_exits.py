@@ -157,6 +157,7 @@ def test_a_full_disk_is_told_with_the_folder(monkeypatch, tmp_path, capsys):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("report.build.write_pages", full)
+    monkeypatch.setattr("plots.FORMATS", ("svg",))
     assert main(["build", str(DATA / "laptop"), "--output", str(tmp_path / "out"), "--no-pdf"]) == 2
     assert (capsys.readouterr().err == f"gemmlab report: error: {tmp_path / 'out'}: No space left "
             "on device\n")

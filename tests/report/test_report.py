@@ -14,14 +14,6 @@ from report.findings.folded import over_baseline
 from report.findings.standing import fastest
 
 
-@pytest.fixture(scope="module", name="built")
-def _built(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("report")
-    assert main(["build", str(DATA / "laptop"), "--output", str(folder), "--reference",
-                 str(DATA / "workstation")]) == 0
-    return folder
-
-
 @pytest.mark.parametrize("given,shown", [
     (["run", "quick", "--no-report", "--machine", "a b"], "./gemmlab run quick --machine 'a b'"),
     (["run", "quick", "--output", "somewhere", "--fresh"], "./gemmlab run quick --fresh"),

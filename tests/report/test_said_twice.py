@@ -34,6 +34,7 @@ def _page_of(folder):
     """What the tables of a folder's records say, and its page."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("report.pages.html.FORMS", ("html", "md"))
+        patch.setattr("plots.FORMATS", ("svg",))
         assert main(["build", str(folder), "--output", str(folder)]) == 0
     return truth_of(load(folder, find_files(folder))), "".join(
         (folder / name).read_text(encoding="utf-8") for name in ("report.html", "report.md"))

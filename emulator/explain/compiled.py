@@ -39,7 +39,8 @@ def of_listing(sass: str) -> dict[str, tuple[Part, ...]]:
     """By kernel name, of what `cuobjdump -sass` prints; without those whose parts are not known."""
     code = functions(sass)
     names = _output(["c++filt"], "\n".join(code)).splitlines() if code else []
-    return {bare(name): parts for name, one in zip(names, code.values()) if (parts := parts_of(one))}
+    known = ((bare(name), parts_of(one)) for name, one in zip(names, code.values()))
+    return {name: parts for name, parts in known if parts}
 
 
 def of_object(file: Path) -> dict[str, tuple[Part, ...]]:

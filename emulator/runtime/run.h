@@ -47,12 +47,10 @@ class Run {
   int error() const { return error_; }
   void fail(int error) { error_ = error_ == 0 ? error : error_; }
   Findings& findings() { return findings_; }
-  /// Those that are counted, at most kMostLaunches, and how many there were besides.
+  /// Those that are counted, at most kMostLaunches, and how many there were besides, which were not run.
   static constexpr std::size_t kMostLaunches = 2000;
   std::vector<LaunchCounts>& launches() { return launches_; }
-  std::uint64_t launches_left_out() const {
-    return launches_left_out_ + (launches_.size() > kMostLaunches ? 1 : 0);
-  }
+  std::uint64_t launches_left_out() const { return launches_left_out_; }
 
   // ---- for a running thread
   const Launch* launch_now() const { return launch_; }
@@ -163,6 +161,7 @@ class Run {
   Findings findings_;
   std::vector<LaunchCounts> launches_;
   std::uint64_t launches_left_out_ = 0;
+  std::uint64_t turns_ = 0;  ///< of warps
   Fibers fibers_;
   std::unique_ptr<Caches> caches_;
   const Launch* launch_ = nullptr;

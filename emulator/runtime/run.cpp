@@ -42,6 +42,14 @@ void one_thread() {
 
 }  // namespace
 
+bool is_launch_index(const void* address) {
+  const auto within = [address](const auto& of) {
+    return static_cast<std::size_t>(static_cast<const char*>(address) - reinterpret_cast<const char*>(&of)) <
+           sizeof of;
+  };
+  return within(gemmlab_block_index) || within(gemmlab_block_extent) || within(gemmlab_grid_extent);
+}
+
 Run& make_run() {
   static Run one;
   return one;

@@ -201,6 +201,9 @@ class Run {
   bool divergence_told_ = false;
 };
 
+/// Is it blockIdx, blockDim or gridDim, which every kernel reads?
+bool is_launch_index(const void* address);
+
 Run& make_run();
 inline Run& run() {
   static Run* const one = &make_run();

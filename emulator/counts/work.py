@@ -207,6 +207,15 @@ def _loaded(work: Work) -> float:
     return sum(site.lanes for site in work.sites if site.operation == "load")
 
 
+def _code_of(kernel: str, compiled: dict[str, tuple[sass.Part, ...]]) -> tuple[sass.Part, ...]:
+    """By its whole name, else, where a launch writes template arguments in other words, as the only
+    one of its name without them; empty where that is not known."""
+    if kernel in compiled:
+        return compiled[kernel]
+    alike = [code for name, code in compiled.items() if kernel and _bare(name) == _bare(kernel)]
+    return alike[0] if len(alike) == 1 else ()
+
+
 def _as_counted(work: Work) -> Work:
     """With nvcc's code where that makes the loads and stores that were counted, in global and in
     shared memory; else with as many multiply-adds as bring that about, since which lanes of a warp
@@ -253,6 +262,6 @@ def works_of(counts: dict[str, Any], product: Product, registers: dict[str, int]
         one = replace(work, multiply_adds=0 if tensor else share * lanes / WARP,
                       sums=work.sums if share else 0,
                       registers=own or (registers.get("") if share else None),
-                      compiled=(compiled or {}).get(work.kernel, ()) if share else ())
+                      compiled=_code_of(work.kernel, compiled or {}) if share else ())
         made.append(_as_counted(one) if one.compiled else one)
     return made

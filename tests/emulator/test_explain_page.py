@@ -206,7 +206,8 @@ SASS = """
 @pytest.mark.parametrize("sass, said", [
     (SASS, "4.13 (as nvcc compiled it)"), (SASS.replace("STS", "STL"), "4.13 (as nvcc compiled it"),
     (SASS.replace("LDS", "LDG"), "estimated from its accesses"),
-    (SASS.replace("FFMA", "DFMA"), "estimated from its accesses"),
+    (SASS.replace("FFMA", "DFMA"), "4.13 (as nvcc compiled it)"),
+    (SASS.replace("FFMA", "HFMA2"), "estimated from its accesses"),
     ("", "estimated from its accesses")])
 def test_a_hand_ins_instructions_are_nvccs_where_its_loads_are_those_that_were_counted(
         tmp_path, sass, said):

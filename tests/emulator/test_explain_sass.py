@@ -102,6 +102,19 @@ def test_multiply_adds_are_as_many_as_bring_about_the_loads_that_were_counted(
     assert work.multiply_adds == pytest.approx(multiply_adds)
 
 
+@pytest.mark.parametrize("launched, known", [
+    ("k<kSide, float>", ["k<16, float>"]), ("k", ["a::k<16>"]), ("k<16>", ["k<32>", "k<16>"])])
+def test_a_kernels_code_is_found_by_its_name_where_template_arguments_are_written_otherwise(
+        launched, known):
+    parts = parts_of(functions(LISTING)["_Z1kPf"])
+    counts = counts_of(404, 8)
+    counts["launches"][0]["kernel"] = launched
+    for names, found in ((known, True), ([*known, "k<1>", "k<2>"], launched in known),
+                         (["another"], False)):
+        [work] = works_of(counts, Product(4, 32, 200), {}, dict.fromkeys(names, parts))
+        assert bool(work.compiled) == found
+
+
 def counted_by_ncu(files: Iterable[Path]) -> dict[tuple[str, str, tuple[int, ...]], float]:
     """Warp instructions by implementation, parameters and shape."""
     read = (orjson.loads(line) for file in files for line in file.read_bytes().splitlines()

@@ -24,6 +24,7 @@ namespace {
 constexpr std::uint64_t kDefaultAccesses = 4'000'000'000;
 constexpr double kDefaultSeconds = 600;
 constexpr int kTurn = 512;  ///< accesses of a lane before the next warp goes on
+/// Between two looks at the clock: what a turn takes is little, and to ask the system is much of a small launch.
 constexpr std::uint64_t kTurnsUntimed = 64;
 
 /// What this thread has computed, in seconds: on a busy machine a kernel is no slower by it.
@@ -155,8 +156,12 @@ void Run::over_budget() {
 void Run::spend(std::uint64_t accesses) {
   spent_ += accesses;
   clock_ += accesses;
-  // what a turn takes is little, and to ask the system for the time is much of it
-  const bool late = ++turns_ % kTurnsUntimed == 0 && computed_s_ + now_s() - begun_s_ > limits_.seconds;
+  bool late = false;
+  if (++turns_ % kTurnsUntimed == 0) {
+    const double now = now_s();
+    if (begun_s_ < 0) begun_s_ = now;
+    late = computed_s_ + now - begun_s_ > limits_.seconds;
+  }
   if (spent_ > limits_.accesses || late) over_budget();
 }
 
@@ -254,10 +259,10 @@ void Run::run_grid(const Launch& launch) {
   shared_memory().begin_launch(launch.shared_bytes, launch.blocks_of_cluster());
   begin_counts(launch, blocks, run);
   begin_caches();
-  begun_s_ = now_s();
+  begun_s_ = -1;
   global_races().begin_launch(run == blocks);
   run_blocks(blocks, run);
-  computed_s_ += now_s() - begun_s_;
+  if (begun_s_ >= 0) computed_s_ += now_s() - begun_s_;
   end_counts();
   launch_ = nullptr;
   if (ended_) fibers_.reset();

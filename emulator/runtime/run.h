@@ -192,8 +192,9 @@ class Run {
   std::vector<unsigned> live_;
   std::uint64_t spent_ = 0;
   std::uint64_t clock_ = 0;
-  double computed_s_ = 0;         ///< in launches before this one
-  double begun_s_ = 0;            ///< when this launch began, by the clock of the host's thread that made it
+  double computed_s_ = 0;  ///< in launches before this one
+  double begun_s_ =
+      -1;  ///< the first look at the clock in this launch, by that of the host's thread that made it; -1: none yet
   std::uint32_t last_place_ = 0;  ///< of the thread that ran last
   int error_ = 0;
   bool ended_ = false;  ///< this kernel, by a fatal finding

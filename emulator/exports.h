@@ -41,7 +41,7 @@ std::uint64_t gemmlab_emulation_failed_calls();
 /// Runs what waits in streams. 0, or CUDA's error with its text.
 int gemmlab_emulation_synchronize(char* text, std::size_t size);
 
-/// Findings, and counts where asked for, as JSON: of the first launches, and how many more there were ("launches_left_out"); places are offsets in the library ("pc"), which lines.h turns into
+/// Findings, and counts where asked for, as JSON: of the first launches, and how many more there were and were not run ("launches_left_out"); places are offsets in the library ("pc"), which lines.h turns into
 /// lines. Valid until the next call of any of these.
 const char* gemmlab_emulation_report();
 }

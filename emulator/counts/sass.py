@@ -25,7 +25,7 @@ TABLE = EMULATED / "gpu_sass.jsonl"
 MULTIPLY_ADDS, BARRIERS, WARPS = RUNS = ("multiply_adds", "barriers", "warps")
 THREAD_INDEX = "thread_index"  # reads of threadIdx, each a pass of the shared memory's unit
 CLASSES = (
-    ("multiply_add", r"FFMA"), ("shared", r"LDS|STS|ATOMS"),
+    ("multiply_add", r"[FD]FMA"), ("shared", r"LDS|STS|ATOMS"),
     ("global", r"LDG|STG|RED|ATOM|LD\b|ST\b"), ("barrier", r"BAR\b"),
     ("branch", r"BRA|EXIT|BSSY|BSYNC|RET|CALL|WARPSYNC"),
     ("integer",

@@ -24,6 +24,7 @@ GLOBAL, SHARED = "global", "shared"
 # selection per copy into shared memory; the loop per barrier.
 PER_GLOBAL_LOAD, PER_COPY, PER_BARRIER = 2, 9, 2
 PER_MMA = 16 * 8 * 16  # multiply-adds of a warp's instruction of 16 bits
+AS_COUNTED = 0.1  # of all loads and stores, at most so many in another space than nvcc's code has
 # where no compiler said how many
 FEWEST_REGISTERS, REGISTERS_PER_SUM, MOST_REGISTERS = 30, 1.5, 255
 
@@ -206,12 +207,41 @@ def _loaded(work: Work) -> float:
     return sum(site.lanes for site in work.sites if site.operation == "load")
 
 
+def _code_of(kernel: str, compiled: dict[str, tuple[sass.Part, ...]]) -> tuple[sass.Part, ...]:
+    """By its whole name, else, where a launch writes template arguments in other words, as the only
+    one of its name without them; empty where that is not known."""
+    if kernel in compiled:
+        return compiled[kernel]
+    alike = [code for name, code in compiled.items() if kernel and _bare(name) == _bare(kernel)]
+    return alike[0] if len(alike) == 1 else ()
+
+
+def _as_counted(work: Work) -> Work:
+    """With nvcc's code where that makes the loads and stores that were counted, in global and in
+    shared memory; else with as many multiply-adds as bring that about, since which lanes of a warp
+    share a sum only these say. Without that code where nothing does: it is of another form than
+    sass.py knows."""
+    counted = {space: sum(site.requests for site in work.of(space)) for space in (GLOBAL, SHARED)}
+    loop = next(part for part in work.compiled if part.runs == sass.MULTIPLY_ADDS)
+    per_add = sum(loop.counts.get(space, 0) for space in counted) / loop.of
+    of_rest = replace(work, multiply_adds=0).compiled_instructions
+    left = sum(counted.values()) - sum(of_rest.get(space, 0) for space in counted)
+    solved = replace(work, multiply_adds=left / per_add) if per_add and left > 0 else work
+    for known in (work, solved):
+        made = known.compiled_instructions
+        if all(abs(made.get(space, 0) - requests) <= AS_COUNTED * sum(counted.values())
+               for space, requests in counted.items()):
+            return known
+    return replace(work, compiled=())
+
+
 def works_of(counts: dict[str, Any], product: Product, registers: dict[str, int],
              compiled: dict[str, tuple[sass.Part, ...]] | None = None) -> list[Work]:
     """The launches of one call. The multiply-adds, where the tensor cores make none, belong to the
     kernel that loads most, shared out over its launches by their loads. `registers` are those per
     thread that a compiler or driver gave, by kernel name; "" is the kernel that loads most.
-    `compiled`: instructions as nvcc compiled them, likewise."""
+    `compiled`: instructions as nvcc compiled them, likewise; not taken where they do not fit what
+    was counted."""
     works = [_work(one, product) for one in counts.get("launches") or []]
     if not works:
         return []
@@ -229,8 +259,9 @@ def works_of(counts: dict[str, Any], product: Product, registers: dict[str, int]
         sums = math.ceil(work.sums * (1 - 1e-9)) if share else 0
         lanes = work.blocks * work.warps * WARP * sums * product.depth
         own = registers.get(work.kernel) or bare.get(_bare(work.kernel)) if work.kernel else None
-        made.append(replace(work, multiply_adds=0 if tensor else share * lanes / WARP,
-                            sums=work.sums if share else 0,
-                            registers=own or (registers.get("") if share else None),
-                            compiled=(compiled or {}).get(work.kernel, ()) if share else ()))
+        one = replace(work, multiply_adds=0 if tensor else share * lanes / WARP,
+                      sums=work.sums if share else 0,
+                      registers=own or (registers.get("") if share else None),
+                      compiled=_code_of(work.kernel, compiled or {}) if share else ())
+        made.append(_as_counted(one) if one.compiled else one)
     return made

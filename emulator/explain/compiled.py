@@ -27,12 +27,20 @@ ARCHITECTURE = "sm_90a"
 COMPILED = 600  # seconds that nvcc may take for a file
 
 
-def _output(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace",
-                          timeout=COMPILED)
+def _output(command: list[str], given: str = "") -> str:
+    done = subprocess.run(command, input=given, capture_output=True, encoding="utf-8",
+                          errors="replace", timeout=COMPILED)
     if done.returncode:
         raise InputError(f"{command[0]}: {(done.stderr or done.stdout).strip().splitlines()[-1:]}")
     return done.stdout
+
+
+def of_listing(sass: str) -> dict[str, tuple[Part, ...]]:
+    """By kernel name, of what `cuobjdump -sass` prints; without those whose parts are not known."""
+    code = functions(sass)
+    names = _output(["c++filt"], "\n".join(code)).splitlines() if code else []
+    known = ((bare(name), parts_of(one)) for name, one in zip(names, code.values()))
+    return {name: parts for name, parts in known if parts}
 
 
 def of_object(file: Path) -> dict[str, tuple[Part, ...]]:
@@ -41,9 +49,7 @@ def of_object(file: Path) -> dict[str, tuple[Part, ...]]:
     if not shutil.which("cuobjdump"):
         raise InputError("cuobjdump is not on PATH: it comes with the CUDA Toolkit, or as PyPI's "
                          "nvidia-cuda-cuobjdump")
-    code = functions(_output(["cuobjdump", "-sass", str(file)]))
-    names = _output(["c++filt", *code]).splitlines() if code else []
-    return {bare(name): parts_of(instructions) for name, instructions in zip(names, code.values())}
+    return of_listing(_output(["cuobjdump", "-sass", str(file)]))
 
 
 def _lines(names: set[str]) -> Iterable[str]:
@@ -56,7 +62,7 @@ def _lines(names: set[str]) -> Iterable[str]:
             _output(["nvcc", "-std=c++17", "-O3", f"-arch={ARCHITECTURE}", "-cubin", "-I",
                      str(KERNELS.parents[1]), "-o", str(cubin), str(source)])
             for kernel, parts in of_object(cubin).items():
-                if parts and kernel in names:
+                if kernel in names:
                     record: dict[str, Any] = {"kernel": kernel,
                                               "parts": [vars(part) for part in parts]}
                     yield json.dumps(record, separators=(",", ":"))

@@ -12,6 +12,7 @@ from emulator.model.explanation import explained as explanation_of
 from records.names.numbers import duration, percent, plain
 
 from .advice import advice_of
+from .compiled import of_listing
 from .findings import finding, summary, unit_name
 from .neighbours import Neighbours, neighbours
 from .page import write_page
@@ -33,10 +34,12 @@ def _table(beside: Neighbours) -> dict[str, Any]:
 
 def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Path, folder: Path,
                card: str) -> dict[str, Any]:
+    code = counts.pop("card_code", None) or {}  # what the judge's nvcc made of it for the card
     shape = counts.get("shape") or {}
     # as solve names them: rows, inner, columns
     product = Product(int(shape["M"]), int(shape["K"]), int(shape["N"]), as_in_solve=True)
-    explanation = explanation_of(counts, product, _registers(kernels), card)
+    explanation = explanation_of(counts, product, _registers(code.get("kernels") or kernels), card,
+                                 of_listing(code.get("sass") or ""))
     if explanation is None:
         return NOTHING
     beside = neighbours(explanation, source.name, card)

@@ -90,7 +90,7 @@ template <typename Place>
     note({device_memory().offset(address), current->place, static_cast<std::uint8_t>(bytes), Space::kGlobal,
           operation, false, alone},
          counted);
-  } else if (current->packs) {
+  } else if (current->packs || is_launch_index(address)) {
     return;
   } else if (!own_memory(address, bytes)) {
     current->place = place();

@@ -47,12 +47,10 @@ class Run {
   int error() const { return error_; }
   void fail(int error) { error_ = error_ == 0 ? error : error_; }
   Findings& findings() { return findings_; }
-  /// Those that are counted, at most kMostLaunches, and how many there were besides.
+  /// Those that are counted, at most kMostLaunches, and how many there were besides, which were not run.
   static constexpr std::size_t kMostLaunches = 2000;
   std::vector<LaunchCounts>& launches() { return launches_; }
-  std::uint64_t launches_left_out() const {
-    return launches_left_out_ + (launches_.size() > kMostLaunches ? 1 : 0);
-  }
+  std::uint64_t launches_left_out() const { return launches_left_out_; }
 
   // ---- for a running thread
   const Launch* launch_now() const { return launch_; }
@@ -163,6 +161,7 @@ class Run {
   Findings findings_;
   std::vector<LaunchCounts> launches_;
   std::uint64_t launches_left_out_ = 0;
+  std::uint64_t turns_ = 0;  ///< of warps
   Fibers fibers_;
   std::unique_ptr<Caches> caches_;
   const Launch* launch_ = nullptr;
@@ -193,14 +192,18 @@ class Run {
   std::vector<unsigned> live_;
   std::uint64_t spent_ = 0;
   std::uint64_t clock_ = 0;
-  double computed_s_ = 0;         ///< in launches before this one
-  double begun_s_ = 0;            ///< when this launch began, by the clock of the host's thread that made it
+  double computed_s_ = 0;  ///< in launches before this one
+  double begun_s_ =
+      -1;  ///< the first look at the clock in this launch, by that of the host's thread that made it; -1: none yet
   std::uint32_t last_place_ = 0;  ///< of the thread that ran last
   int error_ = 0;
   bool ended_ = false;  ///< this kernel, by a fatal finding
   std::vector<HostObject> host_objects_;
   bool divergence_told_ = false;
 };
+
+/// Is it blockIdx, blockDim or gridDim, which every kernel reads?
+bool is_launch_index(const void* address);
 
 Run& make_run();
 inline Run& run() {

@@ -41,7 +41,7 @@ Confinement confinement_for(const Limits& limits, const Toolchain& tools, const 
   confinement.threads =
       std::max(limits.threads > 0 ? limits.threads : 4 * processors + 16, kLeastBuildThreads);
   confinement.processes = true;
-  for (const std::string& program : {tools.cxx, tools.nvcc}) {
+  for (const std::string& program : {tools.cxx, tools.nvcc, tools.cuobjdump}) {
     std::error_code error;
     const fs::path root = fs::canonical(program, error).parent_path().parent_path();
     if (!error && root != root.root_path() && root != "/usr") confinement.readable.push_back(root.string());
@@ -63,9 +63,7 @@ class Builder {
         native_(!gpu_ || target.device) {}
 
   Build run() {
-    const auto begin = std::chrono::steady_clock::now();
-    deadline_ = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                            std::chrono::duration<double>(rule_.limits.build_s));
+    const auto begin = start();
     if (!submission_.refused.empty()) {
       refuse(result_, submission_.refused, "hand in the text of your kernel, as one file");
       return std::move(result_);
@@ -79,7 +77,28 @@ class Builder {
     return std::move(result_);
   }
 
+  /// What the kernels are on the target's card, where everything that it takes is here.
+  CardCode card_code() {
+    start();
+    find_tools();
+    if (tools_.nvcc.empty() || tools_.cuobjdump.empty() || !copied()) return {};
+    const std::string cubin = scratch_ + "/card.cubin";
+    const Finished made = compiled(cubin_command(tools_, files_, target_.cuda_arch, cubin));
+    const Finished listed = made.ok() ? confined({tools_.cuobjdump, "-sass", cubin}) : made;
+    std::error_code ignored;
+    fs::remove(cubin, ignored);
+    if (!listed.ok() || listed.output.size() >= kMostOutput) return {};
+    return {parse_kernels(made.output), listed.output};
+  }
+
  private:
+  std::chrono::steady_clock::time_point start() {
+    const auto begin = std::chrono::steady_clock::now();
+    deadline_ = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                            std::chrono::duration<double>(rule_.limits.build_s));
+    return begin;
+  }
+
   void find_tools() {
     tools_ = find_toolchain(submission_.device);
     if (gpu_ && native_ && tools_.nvcc.empty()) {
@@ -297,6 +316,11 @@ class Builder {
 Build build(const Submission& submission, const Rule& rule, const std::string& scratch,
             const GpuTarget& target) {
   return Builder(submission, rule, scratch, target).run();
+}
+
+CardCode card_code(const Submission& submission, const Rule& rule, const std::string& scratch,
+                   const std::string& cuda_arch) {
+  return Builder(submission, rule, scratch, {cuda_arch, false, false}).card_code();
 }
 
 }  // namespace gemmlab::submissions

@@ -79,4 +79,15 @@ struct GpuTarget {
 Build build(const Submission& submission, const Rule& rule, const std::string& scratch,
             const GpuTarget& target);
 
+/// A submission's kernels as a card runs them.
+struct CardCode {
+  std::vector<KernelReport> kernels;
+  std::string sass;  ///< as cuobjdump lists it; empty: not known
+};
+
+/// For the card `cuda_arch`, of what build() took in the same `scratch`; empty where nvcc or cuobjdump is missing, where
+/// either fails, and where the listing is longer than what is kept of an output. Confined, as build() is.
+CardCode card_code(const Submission& submission, const Rule& rule, const std::string& scratch,
+                   const std::string& cuda_arch);
+
 }  // namespace gemmlab::submissions

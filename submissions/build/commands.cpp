@@ -140,6 +140,9 @@ Toolchain find_toolchain(const Device& device) {
   if (device.cuda) {
     tools.nvcc = find_nvcc();
     if (!tools.nvcc.empty()) tools.cuda_libraries = libraries_of(tools.nvcc);
+    tools.cuobjdump = on_path("cuobjdump");
+    const std::string beside = fs::path(tools.nvcc).replace_filename("cuobjdump");
+    if (tools.cuobjdump.empty() && !tools.nvcc.empty() && is_program(beside)) tools.cuobjdump = beside;
   }
   return tools;
 }
@@ -216,6 +219,15 @@ std::vector<std::string> nvcc_check_command(const Toolchain& tools, const BuildF
               "-Xptxas", "-v", "-c"});
   append(command, read_before(files));
   append(command, {files.source, "-o", files.emulated_object});
+  return command;
+}
+
+std::vector<std::string> cubin_command(const Toolchain& tools, const BuildFiles& files,
+                                       const std::string& cuda_arch, const std::string& cubin) {
+  std::vector<std::string> command =
+      nvcc_command(tools, {"-std=c++17", "-O3", "-arch=sm_" + cuda_arch, "-Xptxas", "-v", "-cubin"});
+  append(command, read_before(files));
+  append(command, {files.source, "-o", cubin});
   return command;
 }
 

@@ -15,10 +15,11 @@ struct Toolchain {
   std::string cxx;
   std::string nvcc;
   std::string nm;
+  std::string cuobjdump;
   std::string cuda_libraries;  ///< the folder with nvcc's libcudart.so; empty: where the loader looks anyway
 };
 
-/// Looks on PATH; for nvcc also at CUDACXX and in the usual folders.
+/// Looks on PATH; for nvcc also at CUDACXX and in the usual folders; for cuobjdump also beside nvcc.
 Toolchain find_toolchain(const Device& device);
 
 /// Where things lie in the scratch folder.
@@ -61,6 +62,9 @@ std::vector<std::vector<std::string>> thread_program_commands(const Toolchain& t
 /// Through nvcc, to hear what it says: the object is not used.
 std::vector<std::string> nvcc_check_command(const Toolchain& tools, const BuildFiles& files,
                                             const std::string& cuda_arch);
+/// The kernels alone, as the card `cuda_arch` runs them, into `cubin`.
+std::vector<std::string> cubin_command(const Toolchain& tools, const BuildFiles& files,
+                                       const std::string& cuda_arch, const std::string& cubin);
 /// Two steps: linking by -fsanitize=thread would bring in a runtime of its own.
 std::vector<std::string> emulation_compile_command(const Toolchain& tools, const BuildFiles& files);
 std::vector<std::string> emulation_link_command(const Toolchain& tools, const BuildFiles& files);

@@ -13,8 +13,6 @@
 namespace gemmlab::submissions {
 namespace {
 
-constexpr std::size_t kMostOutput = 1 << 20;
-
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}

@@ -11,6 +11,9 @@
 
 namespace gemmlab::submissions {
 
+/// What is kept of an output, in bytes.
+inline constexpr std::size_t kMostOutput = 1 << 20;
+
 struct Finished {
   bool timed_out = false;
   int wait_status = 0;  ///< as of waitpid

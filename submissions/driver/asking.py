@@ -10,6 +10,7 @@ from threading import Lock
 from typing import Any
 
 from analysis.counters.metrics import METRICS, TIME
+from emulator.counts.card import load_card
 
 from .options import Options
 from .program import HandIn, JudgeBroke
@@ -53,6 +54,7 @@ class Asking:
         return {"rule": self._known["rule"]["path"], "seed": self._seed,
                 "inputs_key": self._options.inputs_key, "options": options, "device": device,
                 "without_isolation": self._options.without_isolation,
+                "predicted_on": load_card().compute_capability,
                 "worker": self._known["worker"]}
 
     def hand_in(self, submission: dict[str, Any]) -> HandIn:

@@ -102,7 +102,8 @@ void run_natively(Judgement& judgement, const Rule& rule, const Surroundings& su
 
 /// GPU code on the emulator: its checks are the submission's where there is no GPU; where there is one, they add
 /// what they find.
-void emulate(Judgement& judgement, const Rule& rule, const Surroundings& surroundings, CalleeSetup setup) {
+void emulate(Judgement& judgement, const Built& built, const Rule& rule, const Surroundings& surroundings,
+             CalleeSetup setup) {
   const Limits limits = emulated_limits(rule.limits);
   setup = emulated_setup(setup, judgement.build, limits);
   setup.program = surroundings.callee;
@@ -144,6 +145,9 @@ void emulate(Judgement& judgement, const Rule& rule, const Surroundings& surroun
   }
   tell(surroundings, "counting accesses");
   judgement.emulated_counts = count_emulated(setup);
+  if (!judgement.emulated_counts.launches.empty() && !judgement.build.kernels.empty())
+    judgement.card_code =
+        card_code(judgement.submission, rule, built.scratch.path(), surroundings.predicted_arch);
 }
 
 }  // namespace
@@ -179,7 +183,7 @@ Judgement check(const Built& built, const Rule& rule, const Options& options,
                                      not_emulated, surroundings.no_gpu));
   const CalleeSetup setup = setup_of(judgement, built, rule, surroundings);
   if (!judgement.emulated) run_natively(judgement, rule, surroundings, setup);
-  if (!judgement.build.emulated_library.empty()) emulate(judgement, rule, surroundings, setup);
+  if (!judgement.build.emulated_library.empty()) emulate(judgement, built, rule, surroundings, setup);
   if (judgement.options.timing && !judgement.emulated && !rule.solve.usual())
     judgement.notes.push_back(
         "It was not timed: the ladder and the library are called by the usual solve, of float32.");

@@ -49,6 +49,7 @@ struct Surroundings {
   std::vector<std::string> gpu_callee;  ///< of submissions on a GPU, likewise
   std::string work;                     ///< folder for scratch folders; others may enter it
   std::string cuda_arch;                ///< "90a"; empty: no GPU here
+  std::string predicted_arch;           ///< of the card whose times are predicted
   std::string no_gpu;                   ///< why none can be used; empty: one can
   DoubleProduct product;
   std::function<LeastTime(const Device& device, const Shape& shape)> least_time;
@@ -74,6 +75,7 @@ struct Judgement {
   bool emulated = false;                ///< it ran on the emulator alone, without a GPU
   std::vector<KernelFinding> findings;  ///< of the emulator
   EmulatedCounts emulated_counts;
+  CardCode card_code;             ///< for the card whose times are predicted from them
   std::vector<Failure> failures;  ///< most telling first
   std::vector<Advice> advice;
   std::vector<std::string> notes;

@@ -25,20 +25,28 @@ Json number(double value) {
   return value;
 }
 
+Json kernels_json(const std::vector<KernelReport>& kernels) {
+  Json list = Json::array();
+  for (const KernelReport& one : kernels)
+    list.push_back({{"name", one.name},
+                    {"registers", one.registers},
+                    {"spill_bytes", one.spill_bytes},
+                    {"static_shared_bytes", one.static_shared_bytes},
+                    {"stack_bytes", one.stack_bytes}});
+  return list;
+}
+
 Json build_json(const Build& build) {
   Json messages = Json::array();
   for (const CompilerMessage& one : build.messages)
     messages.push_back({{"kind", one.kind}, {"line", one.line}, {"column", one.column}, {"text", one.text}});
-  Json kernels = Json::array();
-  for (const KernelReport& one : build.kernels)
-    kernels.push_back({{"name", one.name},
-                       {"registers", one.registers},
-                       {"spill_bytes", one.spill_bytes},
-                       {"static_shared_bytes", one.static_shared_bytes},
-                       {"stack_bytes", one.stack_bytes}});
-  return {{"ok", build.ok},           {"reason", build.reason},   {"hint", build.hint},
-          {"command", build.command}, {"seconds", build.seconds}, {"messages", messages},
-          {"kernels", kernels}};
+  return {{"ok", build.ok},
+          {"reason", build.reason},
+          {"hint", build.hint},
+          {"command", build.command},
+          {"seconds", build.seconds},
+          {"messages", messages},
+          {"kernels", kernels_json(build.kernels)}};
 }
 
 Json checks_json(const CheckResult& checks) {
@@ -131,9 +139,11 @@ Json resources_json(const EmulatedCounts& counts) {
   return resources;
 }
 
-Json counts_json(const EmulatedCounts& counts) {
+Json counts_json(const EmulatedCounts& counts, const CardCode& code) {
   if (counts.launches.empty()) return {};
-  return {{"shape", shape_json(counts.shape)}, {"launches", Json::parse(counts.launches)}};
+  Json json{{"shape", shape_json(counts.shape)}, {"launches", Json::parse(counts.launches)}};
+  if (!code.sass.empty()) json["card_code"] = {{"kernels", kernels_json(code.kernels)}, {"sass", code.sass}};
+  return json;
 }
 
 }  // namespace
@@ -219,7 +229,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   json["counters_missing"] = judgement.counters.missing;
   json["findings"] = Json::array();
   for (const KernelFinding& one : judgement.findings) json["findings"].push_back(finding_json(one));
-  json["counts"] = counts_json(judgement.emulated_counts);
+  json["counts"] = counts_json(judgement.emulated_counts, judgement.card_code);
   json["counts_missing"] = judgement.emulated_counts.missing;
   json["not_emulated"] = judgement.build.not_emulated;
   json["advice"] = Json::array();

@@ -45,6 +45,7 @@ Workplace::Workplace(const runner::Catalogue& catalogue, runner::Channel& channe
   add_rung(rule_, options.at("like"), catalogue);
   leave_out_bubblewrap(request.at("without_isolation"));
   surround();
+  surroundings_.predicted_arch = architecture(request.at("predicted_on"));
 }
 
 Json Workplace::limits() const {

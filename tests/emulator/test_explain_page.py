@@ -188,6 +188,37 @@ def test_the_judge_gets_advice_facts_and_a_page(tmp_path):
             and all(isinstance(what, str) and value for what, value in found["facts"]))
 
 
+# for each multiply-add a load from global and one from shared memory, for each barrier a copy
+SASS = """
+		Function : _Z8multiplyPKfS0_Pfi
+        /*0000*/                   LDG.E R2, desc[UR4][R2.64] ;
+        /*0010*/                   STS [R3], R2 ;
+        /*0020*/                   BAR.SYNC.DEFER_BLOCKING 0x0 ;
+        /*0030*/                   LDS R4, [R0] ;
+        /*0040*/                   LDG.E R5, desc[UR4][R6.64] ;
+        /*0050*/                   FFMA R1, R4, R5, R1 ;
+        /*0060*/              @!P0 BRA 0x30 ;
+        /*0070*/               @P1 BRA 0x0 ;
+        /*0080*/                   EXIT ;
+"""
+
+
+@pytest.mark.parametrize("sass, said", [
+    (SASS, "4.13 (as nvcc compiled it)"), (SASS.replace("STS", "STL"), "4.13 (as nvcc compiled it"),
+    (SASS.replace("LDS", "LDG"), "estimated from its accesses"),
+    (SASS.replace("FFMA", "DFMA"), "4.13 (as nvcc compiled it)"),
+    (SASS.replace("FFMA", "HFMA2"), "estimated from its accesses"),
+    ("", "estimated from its accesses")])
+def test_a_hand_ins_instructions_are_nvccs_where_its_loads_are_those_that_were_counted(
+        tmp_path, sass, said):
+    code = {"kernels": [{"name": "multiply", "registers": 48}], "sass": sass}
+    given = counts() | {"card_code": code}
+    for_the_judge(given, [{"name": "multiply", "registers": 40}], tmp_path / "my.cu", tmp_path)
+    text = (tmp_path / "explain.html").read_text(encoding="utf-8")
+    assert said in text and "48 (as the compiler says)" in text
+    assert "card_code" not in given  # a verdict holds the launches alone
+
+
 def test_the_judge_has_the_rungs_shape_in_the_order_of_solve(tmp_path):
     # nearest to it are the counts of 8192×4096×6144 in the suite's order: rows, columns, inner
     shape = {"M": 8192, "N": 6144, "K": 4096}

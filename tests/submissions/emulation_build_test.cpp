@@ -61,6 +61,29 @@ TEST_F(EmulationBuildTest, a_right_file_becomes_a_library_with_solve_and_the_emu
   ::dlclose(library);
 }
 
+TEST_F(EmulationBuildTest, the_code_of_a_card_is_listed_where_nvcc_and_cuobjdump_are) {
+  ASSERT_TRUE(built(kKernel + kSolve).ok);
+  const CardCode code =
+      card_code(read_submission(write("mine.cu", kKernel + kSolve)), rule_, scratch_, "90a");
+  const Toolchain tools = find_toolchain(Device::kGpu);
+  if (tools.nvcc.empty() || tools.cuobjdump.empty()) {
+    EXPECT_EQ(code.sass, "");
+    GTEST_SKIP() << "nvcc or cuobjdump is not here";
+  }
+  ASSERT_EQ(code.kernels.size(), 1U);
+  EXPECT_EQ(code.kernels[0].name, "multiply");
+  EXPECT_GT(code.kernels[0].registers, 0);
+  EXPECT_THAT(code.sass, HasSubstr("Function : _Z8multiplyPKfS0_Pfiii"));
+  EXPECT_THAT(code.sass, HasSubstr("FFMA"));
+  EXPECT_FALSE(std::filesystem::exists(scratch_ + "/card.cubin"));
+}
+
+TEST_F(EmulationBuildTest, a_text_that_changed_since_has_no_code_of_a_card) {
+  Submission submission = read_submission(write("mine.cu", kKernel + kSolve));
+  submission.sha256 = "";
+  EXPECT_EQ(card_code(submission, rule_, scratch_, "90a").sass, "");
+}
+
 TEST_F(EmulationBuildTest, what_the_student_misspelt_is_named_at_its_line) {
   const Build result = built(kKernel + "int x = undeclared;\n" + kSolve);
   EXPECT_FALSE(result.ok);

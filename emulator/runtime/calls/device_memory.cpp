@@ -12,6 +12,19 @@ constexpr std::uint64_t kGapPages = 64;
 constexpr std::uint64_t kRoomForGaps = 64 << 20;
 /// What is filled of an allocation that is longer: no shape that is checked needs so much, and what nobody touches takes no memory.
 constexpr std::uint64_t kFilledBytes = 64 << 20;
+/// Of what was freed as many pieces of a size stay known as such; older ones are handed out again: solve may allocate for each
+/// element of C, and a new place with its gaps costs 70 pages.
+constexpr std::size_t kKnownAsFreed = 64;
+constexpr std::uint64_t kGivenBackBytes = 1 << 16;  ///< to the system, of what is freed, from here on
+
+std::uint64_t pages_of(std::uint64_t bytes) {
+  return (bytes + DeviceMemory::kPage - 1) / DeviceMemory::kPage;
+}
+
+/// "allocation 1" is the first one.
+std::string named(const std::string& name, std::int32_t which) {
+  return name.empty() ? "allocation " + std::to_string(which + 1) : name;
+}
 
 }  // namespace
 
@@ -54,18 +67,19 @@ bool DeviceMemory::reserve() {
 
 void* DeviceMemory::allocate(std::uint64_t bytes, const std::string& name, bool for_host, int device) {
   if (!reserve() || used_ > limit_ || bytes > limit_ - used_) return nullptr;
-  const std::uint64_t pages = (bytes + kPage - 1) / kPage + kGapPages;
+  if (void* const memory = again(bytes, name, for_host, device)) return memory;
+  const std::uint64_t pages = pages_of(bytes) + kGapPages;
   const std::uint64_t page = free_pages(pages);
   if (page == 0) return nullptr;
   Allocation made;
   made.at = page * kPage;
   made.bytes = bytes;
-  made.name = name.empty() ? "allocation " + std::to_string(allocations_.size() + 1) : name;
   made.live = true;
   made.for_host = for_host;
   shared_with_host_ = shared_with_host_ || for_host;
   made.device = device;
   const auto which = static_cast<std::int32_t>(allocations_.size());
+  made.name = named(name, which);
   const std::uint64_t first = page - kGapPages / 2;
   std::fill_n(owners_.begin() + static_cast<std::ptrdiff_t>(first), pages, which);
   next_page_ = std::max(next_page_, page + pages);
@@ -78,13 +92,30 @@ void* DeviceMemory::allocate(std::uint64_t bytes, const std::string& name, bool 
   return base_ + made.at;
 }
 
+/// What was freed long ago; nullptr where nothing of that size was.
+void* DeviceMemory::again(std::uint64_t bytes, const std::string& name, bool for_host, int device) {
+  const auto freed = freed_.find(pages_of(bytes));
+  if (sparse_ || freed == freed_.end() || freed->second.size() <= kKnownAsFreed) return nullptr;
+  const std::int32_t which = freed->second.front();
+  freed->second.pop_front();
+  Allocation& its = allocations_[static_cast<std::size_t>(which)];
+  its.name = named(name, which);
+  its.for_host = for_host;
+  shared_with_host_ = shared_with_host_ || for_host;
+  its.device = device;
+  its.bytes = 0;
+  ++live_;
+  revive(base_ + its.at, bytes);
+  return base_ + its.at;
+}
+
 void DeviceMemory::revive(void* memory, std::uint64_t bytes) {
   Allocation& its = allocations_[static_cast<std::size_t>(owner(offset(memory)))];
   used_ += bytes - its.bytes;
   its.bytes = bytes;
   its.live = true;
   its.kept = false;
-  if (!sparse_) std::memset(memory, 0xFF, (bytes + kPage - 1) / kPage * kPage);
+  if (!sparse_) std::memset(memory, 0xFF, pages_of(bytes) * kPage);
 }
 
 void DeviceMemory::retire(void* memory) {
@@ -95,8 +126,9 @@ void DeviceMemory::retire(void* memory) {
 
 /// The page at which so many may begin: behind all others, so that what was freed is known as such; where no room is left there,
 /// in the place of what was freed. 0: nowhere.
-std::uint64_t DeviceMemory::free_pages(std::uint64_t pages) const {
+std::uint64_t DeviceMemory::free_pages(std::uint64_t pages) {
   if ((next_page_ + pages) * kPage <= span_) return next_page_;
+  freed_.clear();  // others are put there
   std::uint64_t from = kGapPages / 2;
   for (std::uint64_t at = from; at < next_page_ - kGapPages / 2; ++at) {
     const std::int32_t which = owners_[at];
@@ -113,9 +145,11 @@ bool DeviceMemory::release(void* memory) {
   Allocation& gone = allocations_[static_cast<std::size_t>(which)];
   gone.live = false;
   used_ -= gone.bytes;
-  const std::uint64_t whole = (gone.bytes + kPage - 1) / kPage * kPage;
-  if (whole > 0) madvise(base_ + gone.at, whole, MADV_DONTNEED);
+  const std::uint64_t pages = pages_of(gone.bytes);
+  if (pages * kPage >= kGivenBackBytes) madvise(base_ + gone.at, pages * kPage, MADV_DONTNEED);
+  freed_[pages].push_back(which);
   if (--live_ == 0) {  // nothing is left that an address could mean: begin at the front again
+    freed_.clear();
     std::fill(owners_.begin(), owners_.end(), -1);
     allocations_.clear();
     next_page_ = kGapPages;

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,7 +61,8 @@ class DeviceMemory {
 
  private:
   bool reserve();
-  std::uint64_t free_pages(std::uint64_t pages) const;
+  void* again(std::uint64_t bytes, const std::string& name, bool for_host, int device);
+  std::uint64_t free_pages(std::uint64_t pages);
   char* base_ = nullptr;
   std::uint64_t span_ = 0;
   std::uint64_t limit_ = std::uint64_t{1} << 30;
@@ -71,6 +74,7 @@ class DeviceMemory {
   std::vector<bool> open_;            ///< by page
   std::vector<std::int32_t> owners_;  ///< by page
   std::vector<Allocation> allocations_;
+  std::map<std::uint64_t, std::deque<std::int32_t>> freed_;  ///< by their pages, the oldest first
 };
 
 DeviceMemory& make_device_memory();

@@ -164,8 +164,7 @@ __attribute__((visibility("default"))) const char* gemmlab_emulation_report() {
     json["error"] = {{"code", run().error()}, {"name", cudaGetErrorName(error)}};
   }
   if (run().counts_launches()) {
-    for (std::size_t i = 0; i < std::min(run().launches().size(), Run::kMostLaunches); ++i)
-      json["launches"].push_back(launch_json(run().launches()[i]));
+    for (const LaunchCounts& launch : run().launches()) json["launches"].push_back(launch_json(launch));
     json["launches_left_out"] = run().launches_left_out();
   }
   text = json.dump(-1, ' ', false, Json::error_handler_t::replace);

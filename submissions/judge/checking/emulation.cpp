@@ -24,7 +24,7 @@ constexpr off_t kLargestReport = 32 << 20;
 constexpr double kCall_s = 60;         ///< of one call, at the least
 constexpr double kBusy = 3;            ///< what a busy machine may make of the emulator's own seconds
 constexpr double kSubmission_s = 300;  ///< of all calls, at the least
-constexpr double kCounted_s = 25;      ///< of a call that is counted
+constexpr double kCounted_s = 10;      ///< of a call that is counted, by the emulator's own clock
 constexpr double kAnswer_s = 10;
 // What the system counts against a process as soon as it is reserved; of a card's memory only what is touched is taken.
 constexpr std::int64_t kRoomBytes = std::int64_t{256} << 20;
@@ -63,12 +63,12 @@ std::string launches_at(const CalleeSetup& given, std::int64_t side, std::string
   setup.writable_inputs = true;
   CalleeProcess process(setup);
   if (process.ready(kStart_s).reply.said != Said::kReady ||
-      process.load(kCounted_s).reply.said != Said::kLoaded) {
+      process.load(kBusy * kCounted_s).reply.said != Said::kLoaded) {
     missing = "the process that makes the call did not start";
     return {};
   }
   setup.matrices.fill_with_ones(shape);
-  const CallEnd end = process.ask(counted_call(side), kCounted_s + kAnswer_s);
+  const CallEnd end = process.ask(counted_call(side), kBusy * kCounted_s + kAnswer_s);
   if (end.how != CallEnd::How::kAnswered || end.reply.said != Said::kReturned || end.reply.reported == 0) {
     missing =
         fmt::format("a counted call at {} did not end within {:g} s", in_students_words(shape), kCounted_s);

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "core/element_type.h"
+
 namespace gemmlab {
 
 namespace {
@@ -83,6 +85,14 @@ inline float near_one(std::uint64_t bits) {
   return 1 + static_cast<float>(bits >> 48) * (1.0f / (1 << 23));
 }
 
+inline float relu(std::uint64_t bits) {
+  return std::max(normal(bits), 0.0f);
+}
+
+inline float bfloat16(std::uint64_t bits) {
+  return rounded(ElementType::kBfloat16, normal(bits));
+}
+
 constexpr std::int64_t kCancelled = 512;
 
 template <typename Value>
@@ -93,8 +103,8 @@ inline void fill_with(float* values, std::uint64_t stream, std::int64_t first, s
 
 }  // namespace
 
-constexpr const char* kNames[] = {"uniform",   "normal",   "integer", "nonnegative",
-                                  "lognormal", "outliers", "sparse",  "cancelling"};
+constexpr const char* kNames[] = {"uniform",  "normal", "integer",    "nonnegative", "lognormal",
+                                  "outliers", "sparse", "cancelling", "relu",        "bfloat16"};
 
 const char* to_string(Distribution distribution) {
   const auto place = static_cast<std::size_t>(distribution);
@@ -153,6 +163,10 @@ void fill_range(float* values, std::int64_t first, std::int64_t count, Distribut
         values[i - first] = i & kCancelled ? -value : value;
       }
       return;
+    case Distribution::kRelu:
+      return fill_with(values, key, first, count, relu);
+    case Distribution::kBfloat16:
+      return fill_with(values, key, first, count, bfloat16);
   }
 }
 

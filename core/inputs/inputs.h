@@ -16,7 +16,9 @@ enum class Distribution {
   kLognormal,
   kOutliers,
   kSparse,
-  kCancelling
+  kCancelling,
+  kRelu,
+  kBfloat16
 };
 const char* to_string(Distribution distribution);  // "uniform", "normal", ...: the names without k
 std::vector<std::string> distribution_names();     ///< in the order above
@@ -42,6 +44,8 @@ std::int32_t integer_limit(std::int64_t k);
 ///   cancelling   A: uniform, every second 512 elements the negatives of the 512 before them; B: [1, 1 +
 ///   2⁻⁷).
 ///                Where K is a multiple of 1024, A·B is about 2⁻⁸ of |A||B|
+///   relu         normal, but zero where that is negative: what a layer of a network hands on
+///   bfloat16     normal, rounded to bfloat16: weights that were kept so
 float element(Distribution distribution, std::uint64_t seed, Operand operand, std::int64_t index,
               std::int32_t limit);
 

@@ -7,12 +7,15 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/element_type.h"
+
 namespace gemmlab {
 namespace {
 
 constexpr Distribution kAll[] = {
     Distribution::kUniform,   Distribution::kNormal,   Distribution::kInteger, Distribution::kNonnegative,
-    Distribution::kLognormal, Distribution::kOutliers, Distribution::kSparse,  Distribution::kCancelling};
+    Distribution::kLognormal, Distribution::kOutliers, Distribution::kSparse,  Distribution::kCancelling,
+    Distribution::kRelu,      Distribution::kBfloat16};
 
 /// Elements as whole numbers of their smallest step. They came from another program in another language.
 struct Golden {
@@ -75,6 +78,9 @@ TEST(inputs, the_hard_distributions_follow_from_the_plain_ones) {
               i / 512 % 2 == 0 ? uniform : -value(Distribution::kUniform, Operand::kA, i - 512));
     const float near_one = value(Distribution::kCancelling, Operand::kB, i);
     EXPECT_TRUE(near_one >= 1 && near_one < 1 + 0x1p-7f);
+    const float normal = value(Distribution::kNormal, Operand::kB, i);
+    EXPECT_EQ(value(Distribution::kRelu, Operand::kB, i), normal > 0 ? normal : 0);
+    EXPECT_EQ(value(Distribution::kBfloat16, Operand::kB, i), rounded(ElementType::kBfloat16, normal));
   }
   EXPECT_NEAR(outliers, 64, 24);
   EXPECT_EQ(nonzero, outliers);
@@ -208,7 +214,7 @@ TEST(inputs, distributions_are_read_by_the_name_that_they_print) {
     EXPECT_STREQ(
         error.what(),
         "unknown distribution 'gaussian'; allowed: uniform, normal, integer, nonnegative, lognormal, "
-        "outliers, sparse, cancelling");
+        "outliers, sparse, cancelling, relu, bfloat16");
   }
 }
 

@@ -204,7 +204,7 @@ void surface_element(cudaSurfaceObject_t handle, int x, int y, void* held, std::
                    std::to_string(height) + " rows of " + std::to_string(width) + " bytes" +
                    (inside ? ", which is no multiple of the element's " + std::to_string(size) + " bytes."
                            : ": out of bounds (x is in bytes).");
-    run().end_kernel(std::move(finding), inside ? cudaErrorMisalignedAddress : cudaErrorLaunchFailure);
+    run().end_kernel(std::move(finding), inside ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress);
   }
   char* at = surface->at + static_cast<std::size_t>(y) * surface->pitch + static_cast<std::size_t>(x);
   access_here(at, static_cast<unsigned>(bytes), operation);
@@ -284,6 +284,9 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) {
 }
 cudaError_t cudaMallocArray(cudaArray_t* made, const cudaChannelFormatDesc* desc, std::size_t width,
                             std::size_t height, unsigned flags) {
+  constexpr std::size_t kWidest = 131072;  // of compute capability 5.0 to 12.0, by the CUDA programming guide
+  constexpr std::size_t kHighest = 65536;
+  if (width > kWidest || height > kHighest) return noted(cudaErrorInvalidValue);
   cudaArray array = {nullptr, 0, width, height, *desc, flags};
   const cudaError_t error =
       cudaMallocPitch(&array.at, &array.pitch, width * bytes_of(*desc), std::max<std::size_t>(height, 1));

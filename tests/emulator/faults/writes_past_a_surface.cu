@@ -1,6 +1,6 @@
 // finds: out-of-bounds
 // says: of row 37 of a surface of 37 rows of 180 bytes
-// error: 719
+// error: 700
 __global__ void multiply(const float* A, const float* B, cudaSurfaceObject_t c, int M, int N, int K) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= M || col >= K) return;

@@ -8,4 +8,4 @@ set_source_files_properties(
 
 # Kernels that have code for sm_90a alone.
 file(GLOB GEMMLAB_SM90A_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/wgmma*.cu ${CMAKE_CURRENT_LIST_DIR}/matrix_tuned/*.cu
-  ${CMAKE_CURRENT_LIST_DIR}/tensor/gemm_sm90.cu ${CMAKE_CURRENT_LIST_DIR}/tensor/gemm_digits.cu)
+  ${CMAKE_CURRENT_LIST_DIR}/tensor/gemm_sm90.cu ${CMAKE_CURRENT_LIST_DIR}/tensor/gemm_whole.cu)

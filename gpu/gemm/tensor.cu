@@ -1,37 +1,36 @@
 // C = alpha·op(A)·op(B) + beta·C to FP32's accuracy on the tensor cores, which take 16-bit operands only and
 // sum in FP32.
 //
-// All kernels of a multiply are timed. Where 8-bit digits may serve (tensor/choose.h), there are four: two that scan
-// and split into digits (tensor/split_digits.cu); for data that digits do not hold, the split into 16-bit parts or all
-// of it in plain FP32 (tensor/split.cu); the products (tensor/gemm_digits.cu). Elsewhere four do the work: a scan
-// for the largest magnitude of each row of A and column of B (tensor/scan.cu); a split of A and B, scaled by
-// powers of two, into 16-bit parts (tensor/split.cu); the products of the parts (tensor/gemm_sm90.h,
-// tensor/gemm_sm80.h); plain FP32 (tensor/plain.h) for what parts do not hold. Which kernels do anything is decided
-// on the device by what scan and split found (tensor/operand_scan.h), so that the host never waits and the call can be
-// captured into a graph; `chosen` reads it afterwards. Why digits are accurate: tensor/digits.h.
+// All kernels of a multiply are timed. By wgmma there are four: two that scan A and B and split them into 8-bit digits or FP16
+// pairs, whichever tensor/choose.h expects to serve (tensor/first_split.cu); for data that this does not hold, another split
+// into 16-bit parts or all of it in plain FP32 (tensor/split.cu); the products (tensor/gemm_whole.cu). By mma.sync, and for
+// eight products, others do the work: a scan for the largest magnitude of each row of A and column of B (tensor/scan.cu); a
+// split of A and B, scaled by powers of two, into 16-bit parts (tensor/split.cu); the products of the parts
+// (tensor/gemm_sm90.h, tensor/gemm_sm80.h); plain FP32 (tensor/plain.h) for what parts do not hold. Which kernels do anything
+// is decided on the device by what scan and split found (tensor/operand_scan.h), so that the host never waits and the call can
+// be captured into a graph; `chosen` reads it afterwards. Why digits are accurate: tensor/digits.h.
 //
 // Why parts are as accurate as FP32. u = 2⁻²⁴ is FP32's unit roundoff.
-// - A row is scaled so that its largest element lies in [2¹⁴, 2¹⁵). hi = fp16(x) and lo = fp16(x - hi) have
-//   11 bits each and a sign: |x - hi - lo| <= 2⁻²³·|x| = 2u·|x|, or, where lo falls below FP16's normal
-//   range, 2⁻²⁵, which is less than that for |x| >= 1/4, down to 2⁻¹⁶ of the largest. hi·hi + hi·lo + lo·hi
-//   leaves out lo·lo, at most 2⁻²²·|a·b|. So the parts cost at most 8u·(|A||B|), and about a tenth of
-//   u·(|A||B|) where signs vary and many products count.
-// - Smaller elements lose up to 2⁻²⁵, absolute. The split checks each element; where one loses over 2⁻²² of
-//   itself, elements under 2⁸ (2⁻⁶ of the largest) must be so few (operand_scan.h) that in every segment of 64 of
-//   K in a quarter of the places neither a nor b is one. There |a·b| >= 2¹⁶, so the segment's (|A||B|) >=
-//   16·2¹⁶, while all losses in it are at most 2·64·2⁻²⁵·2¹⁵ = 2⁻³: under 2⁻²² of it, 4u at most, whatever
-//   the signs. Uniform and normal data hold. Sparse data and data of a wide span do not, and take eight
-//   products of BF16 triples.
+// - A row is scaled so that its largest element lies in [2¹⁴, 2¹⁵). hi = fp16(x) and lo = fp16(2¹²·(x - hi)) have
+//   11 bits each and a sign: |x - hi - 2⁻¹²·lo| <= 2⁻²³·|x| = 2u·|x|, down to an |x| of 2⁻¹⁵, 2⁻²⁹ of the largest;
+//   without the 2¹² it would be 2⁻¹⁷ of it. hi·hi + 2⁻¹²·(hi·lo + lo·hi) leaves out lo·lo, at most 2⁻²²·|a·b|. So the
+//   parts cost at most 8u·(|A||B|), and about a tenth of u·(|A||B|) where signs vary and many products count.
+// - Smaller elements are lossy: each loses up to 2⁻³⁷, absolute. The split counts them, and the small ones, under 2⁻¹⁵ of
+//   the largest, zeros among them. Where in every segment of K in a quarter of the places neither a nor b is small,
+//   (|A||B|) >= K/4·2⁻², while K/16 lossy elements lose K/16·2⁻³⁷·2¹⁵ at most: under 2⁻²² of it, 4u, whatever the signs.
+//   Where there are more zeros, none may be lossy, and so many terms must be left as a rule that their last bits average
+//   out. What networks hand on holds, as do data with outliers or of a wide span; sparse data, and those whose small
+//   elements meet zeros in place of the large ones, take eight products of BF16 triples.
 // - BF16 triples have FP32's 24 bits and its range, so they hold any row whose elements span up to 2⁵⁴ (no
 //   part and no product then leaves the normal range); lo·lo, which is left out, is under 2⁻³²·|a·b|. Inf,
 //   NaN and wider spans take the plain kernel, as does a K under 128, where an FP32 loop has too few
 //   roundings for parts to be better.
-// - The tensor core rounds its sum towards zero, and cuts what it adds at 2⁻²⁵ of the largest. So it sums 32,
-//   64 or 128 of K only, of each step the small products first (of triples: hi·hi, whose 16 bits are exact
-//   where few products are not zero, apart from the others), and FP32 registers add those sums up.
+// - The tensor core rounds its sum towards zero, and cuts what it adds at 2⁻²⁵ of the largest. So it sums 32 or
+//   64 of K only, and FP32 registers add those sums up; the small products are summed apart, by pairs over all of K, since
+//   what that rounds off is 2⁻¹² as large.
 // - Those additions round as well, and over a long K of one sign that adds up: with random roundings to
 //   5·sqrt(K / 64 / 3) or so, which is less than a sequential sum in FP32 has, but more than a library has
-//   that splits K. Where it may (gemm_sm90.cu), and for triples always, what rounds off goes back into the
+//   that splits K. Where it may (tensor/choose.h), and for triples always, what rounds off goes back into the
 //   accumulators (carry.h), so that the error does not grow with K.
 // Small integers are exact: hi holds them, lo is zero.
 //
@@ -129,21 +128,20 @@ class Tensor : public GemmImplementation, public PreparesBatches, public TakesBa
     return "C has " + std::to_string(tiles) + " tiles of 128x128, over " + std::to_string(kMostTiles);
   }
 
-  /// A and B by the scan and the split, once where digits serve (of what the scan has read, the second-level cache holds
-  /// much); their parts written once, and read once a column or row of tiles; C once.
+  /// A and B by the scan and the split, once on Hopper (of what the scan has read, the second-level cache holds much); their parts written once, and read once a column or row of tiles; C once.
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
     if (takes_fp32(shape, form_of(shape), parameters))
       return InFp32::row().moved_bytes(shape, complete(InFp32::row().description(), {}));
     const bool three = integer(parameters, "products") == kThreeProducts;
-    const bool digits = three && text(parameters, "instruction") != "mma" && gpu::unavailable().empty() &&
-                        this_card().compute_capability == kHopper &&
-                        parts::digits_may_serve(shape.m, shape.n, shape.k);
+    const bool once = three && text(parameters, "instruction") != "mma" && gpu::unavailable().empty() &&
+                      this_card().compute_capability == kHopper;
     const double part_bytes =
-        digits ? parts::kDigits
-               : static_cast<double>((three ? 2 : parts::kMostParts) * sizeof(std::uint16_t));
+        once && parts::choose_wgmma(shape, this_card().sms).digits
+            ? parts::kDigits
+            : static_cast<double>((three ? 2 : parts::kMostParts) * sizeof(std::uint16_t));
     const double a = static_cast<double>(shape.a_count());
     const double b = static_cast<double>(shape.b_count());
-    return (a + b) * ((digits ? 1 : 2) * sizeof(float) + part_bytes) +
+    return (a + b) * ((once ? 1 : 2) * sizeof(float) + part_bytes) +
            part_bytes * (a * ceil_div(shape.n, kTile) + b * ceil_div(shape.m, kTile)) +
            sizeof(float) * static_cast<double>(shape.c_count());
   }
@@ -174,8 +172,8 @@ class Tensor : public GemmImplementation, public PreparesBatches, public TakesBa
 
   bool shares(const Shape& shape, const GemmForm& form, const Parameters& parameters) const override {
     if (scales_only(shape, form) || takes_fp32(shape, form, parameters)) return false;
-    return parts::takes_digits({shape, form}, integer(parameters, "products") == kThreeProducts,
-                               text(parameters, "instruction") != "mma");
+    return parts::splits_once({shape, form}, integer(parameters, "products") == kThreeProducts,
+                              text(parameters, "instruction") != "mma");
   }
 
   /// By 3 products and wgmma as one list of tiles. Where FP32 is faster for the batch, gpu.pipelined's one launch.

@@ -5,6 +5,10 @@
 #include <limits>
 #include <string>
 
+#include "gpu/device/device.h"
+#include "gpu/gemm/pipelined/card.h"
+#include "gpu/gemm/tensor/instructions/wgmma_here.h"
+#include "gpu/gemm/tensor/session.h"
 #include "operations/gemm/implementation.h"
 #include "operations/gemm/reference.h"
 #include "tests/gemm_forms.h"
@@ -12,6 +16,8 @@
 
 namespace gemmlab {
 namespace {
+
+using gpu::parts::WgmmaChoice;
 
 constexpr Shape kShape{150, 141, 777};
 constexpr double kUnit = 0x1p-24;
@@ -153,21 +159,21 @@ class SplitAccuracy : public OnGpu {
     return std::get<std::string>(session.chosen().at("arithmetic"));
   }
 
-  /// A session that multiplies digits where the data allow it; nullptr where the card does not.
-  static std::unique_ptr<Session> by_digits(const Shape& shape, const GemmForm& form) {
-    for (const GemmImplementation* implementation : gemm_rows(gpu::implementations())) {
-      if (implementation->description().id != "gpu.tensor" || !implementation->unavailable().empty())
-        continue;
-      const Parameters parameters{{"instruction", ParameterValue{std::string("wgmma")}}};
-      auto session =
-          implementation->prepare_form(shape, form, complete(implementation->description(), parameters));
-      if (arithmetic_of(*session) == kDigits) return session;
-    }
-    return nullptr;
+  /// A session by wgmma; nullptr where the card or the build has none.
+  static std::unique_ptr<Session> by_wgmma(const Shape& shape, const GemmForm& form,
+                                           const WgmmaChoice& choice) {
+    if (!gpu::unavailable().empty() || !gpu::parts::wgmma_here()) return nullptr;
+    return gpu::parts::make_tensor_session({shape, form}, true, true, {}, choice);
   }
-  static std::unique_ptr<Session> by_digits(const Shape& shape) { return by_digits(shape, form_of(shape)); }
+  /// One that multiplies digits where the data allow it.
+  static std::unique_ptr<Session> by_digits(const Shape& shape) {
+    WgmmaChoice choice = gpu::parts::choose_wgmma(shape, gpu::this_card().sms);
+    choice.digits = true;
+    return by_wgmma(shape, form_of(shape), choice);
+  }
 
   static constexpr const char* kDigits = "6 products of scaled INT8 triples";
+  static constexpr const char* kPairs = "3 products of scaled FP16 pairs";
 
   /// `use(session, trace)` for each choice of parameters of each implementation that splits.
   template <typename Use>
@@ -246,11 +252,10 @@ TEST_F(SplitAccuracy, no_distribution_has_a_larger_error_than_a_library_makes) {
   }
 }
 
-/// Of a C with tiles enough that 8-bit digits may serve, on a card that has them.
 TEST_F(SplitAccuracy, digits_serve_even_data_only_and_err_no_more_than_a_library) {
   const Shape shape{769, 771, 1031};
   const std::unique_ptr<Session> session = by_digits(shape);
-  if (!session) GTEST_SKIP() << "no digits on this card";
+  if (!session) GTEST_SKIP() << "no wgmma here";
   const std::unique_ptr<Session> reference = library(shape);
   for (const std::string& name : distribution_names()) {
     const Distribution distribution = distribution_from(name);
@@ -270,24 +275,33 @@ TEST_F(SplitAccuracy, digits_serve_even_data_only_and_err_no_more_than_a_library
 
 /// C = op(A)·op(B) for magnitudes near one another, which digits hold from K = 30 or so on, each stored as such and turned: so few
 /// accesses that a checker of races or of uninitialised memory comes to its end with them.
-class DigitsInShort : public SplitAccuracy {
+class SplitInShort : public SplitAccuracy {
  protected:
   void expect_exact(const Shape& shape) {
+    expect_exact(shape, {true, 128, false}, kDigits);
+    expect_exact(shape, {false, 128, false}, kPairs);
+    expect_exact(shape, {false, 64, false}, kPairs);
+    expect_exact(shape, {false, 128, true}, kPairs);
+  }
+
+ private:
+  void expect_exact(const Shape& shape, const WgmmaChoice& choice, const std::string& arithmetic) {
+    SCOPED_TRACE(testing::Message() << arithmetic << ", tiles of " << choice.cols << ", carries "
+                                    << choice.carries);
     const std::vector<float> a = matrix_of(shape.a_count(), 1);
     const std::vector<float> b = matrix_of(shape.b_count(), 2);
     const std::vector<float> right = plain_product(a, b, shape);
     for (const bool turned : {false, true}) {
       SCOPED_TRACE(turned ? "both transposed" : "none transposed");
-      const std::unique_ptr<Session> session = by_digits(shape, form_of(shape, turned, turned));
-      if (!session) GTEST_SKIP() << "no digits on this card";
+      const std::unique_ptr<Session> session = by_wgmma(shape, form_of(shape, turned, turned), choice);
+      if (!session) GTEST_SKIP() << "no wgmma here";
       const std::vector<float> c = product(*session, turned ? transposed(a, shape.m, shape.k) : a,
                                            turned ? transposed(b, shape.k, shape.n) : b, shape);
-      EXPECT_EQ(arithmetic_of(*session), kDigits);
+      EXPECT_EQ(arithmetic_of(*session), arithmetic);
       EXPECT_EQ(different(c, right), 0);
     }
   }
 
- private:
   /// Whole numbers of 120 to 127 of either sign: sums of up to 1040 products are exact in FP32.
   static std::vector<float> matrix_of(std::int64_t count, std::uint32_t state) {
     std::vector<float> values(static_cast<std::size_t>(count));
@@ -305,13 +319,13 @@ class DigitsInShort : public SplitAccuracy {
   }
 };
 
-TEST_F(DigitsInShort, are_exact_of_one_segment_with_ragged_edges) {
-  expect_exact({1000, 700, 131});
+TEST_F(SplitInShort, is_exact_of_one_segment_with_ragged_edges) {
+  expect_exact({300, 200, 131});
 }
 
 /// A row goes to several warps, and a turned operand to several chunks of K.
-TEST_F(DigitsInShort, are_exact_of_several_segments) {
-  expect_exact({1024, 768, 1040});
+TEST_F(SplitInShort, is_exact_of_several_segments) {
+  expect_exact({512, 256, 1040});
 }
 
 /// Elements that digits lose meet all of what the other operand has: the means alone would not tell.
@@ -323,7 +337,7 @@ TEST_F(SplitAccuracy, digits_leave_small_elements_that_make_up_the_result) {
   for (std::int64_t i = 0; i < shape.b_count(); ++i) b[i] *= i / shape.n % 2 == 0 ? 1.0f : 0.0f;
   const std::vector<float> right = plain_product(a, b, shape);
   const std::unique_ptr<Session> session = by_digits(shape);
-  if (!session) GTEST_SKIP() << "no digits on this card";
+  if (!session) GTEST_SKIP() << "no wgmma here";
   const std::vector<float> c = product(*session, a, b, shape);
   double error = 0;
   double size = 0;

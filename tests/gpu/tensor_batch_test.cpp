@@ -8,6 +8,7 @@
 #include "core/operation.h"
 #include "core/operations.h"
 #include "gpu/device/device.h"
+#include "gpu/gemm/pipelined/card.h"
 #include "gpu/gemm/tensor/session.h"
 #include "gpu/table.h"
 #include "operations/batched_gemm/batched_gemm.h"
@@ -40,13 +41,14 @@ float normal(std::mt19937& random) {
 struct Data {
   const char* name;
   Element element;
-  const char* arithmetic;
+  const char* arithmetic;  ///< kFirst: what the first split writes
 };
+constexpr const char* kFirst = "first";
 
 const std::vector<Data>& data() {
   static const std::vector<Data> all = {
       {"uniform", [](auto& random, auto, bool) { return uniform(random); }, ""},
-      {"of one sign", [](auto& random, auto, bool) { return std::fabs(uniform(random)); }, "INT8"},
+      {"of one sign", [](auto& random, auto, bool) { return std::fabs(uniform(random)); }, kFirst},
       {"normal", [](auto& random, auto, bool) { return normal(random); }, "FP16"},
       {"scales of each product's own",
        [](auto& random, auto product, bool of_a) {
@@ -94,11 +96,11 @@ class TensorBatch : public OnGpu {
   }
 
   /// What holds outside the matrices must not change, and every element must hold FP32's bound.
-  void expect_right(const GemmBatch& batch, const Data& data, Session& session) {
+  void expect_right(const GemmBatch& batch, const Data& data, Session& session, bool digits) {
     SCOPED_TRACE(testing::Message() << batch.count << " x " << describe(batch.shape, batch.form) << " "
                                     << batch.shape.m << "x" << batch.shape.n << "x" << batch.shape.k
                                     << " strides " << batch.stride_a << " " << batch.stride_b << " "
-                                    << batch.stride_c << ", " << data.name);
+                                    << batch.stride_c << ", " << data.name << ", digits first " << digits);
     const GemmForm& form = batch.form;
     const StoredMatrix of_a = stored_a(batch.shape, form);
     const StoredMatrix of_b = stored_b(batch.shape, form);
@@ -127,7 +129,8 @@ class TensorBatch : public OnGpu {
     const std::vector<float> after = C.read();
     EXPECT_EQ(A.changed_outside() + B.changed_outside() + C.changed_outside(), 0);
     const std::string arithmetic = std::get<std::string>(session.chosen().at("arithmetic"));
-    EXPECT_NE(arithmetic.find(data.arithmetic), std::string::npos) << arithmetic;
+    const char* const expected = data.arithmetic != kFirst ? data.arithmetic : digits ? "INT8" : "FP16";
+    EXPECT_NE(arithmetic.find(expected), std::string::npos) << arithmetic;
 
     const auto at = [](std::int64_t index) { return static_cast<std::size_t>(index); };
     std::vector<bool> inside(after.size(), false);
@@ -173,9 +176,14 @@ class TensorBatch : public OnGpu {
     EXPECT_EQ(wrong, 0) << "something was written between the rows of C";
   }
 
+  static std::unique_ptr<Session> session_of(const GemmBatch& batch, bool digits) {
+    gpu::parts::WgmmaChoice choice = gpu::parts::choose_wgmma(batch.shape, gpu::this_card().sms, batch.count);
+    choice.digits = digits;
+    return gpu::parts::make_tensor_session(batch, true, true, {}, choice);
+  }
+
   void expect_right(const GemmBatch& batch, const Data& data) {
-    const auto session = gpu::parts::make_tensor_session(batch, true, true);
-    expect_right(batch, data, *session);
+    for (const bool digits : {false, true}) expect_right(batch, data, *session_of(batch, digits), digits);
   }
 };
 
@@ -202,9 +210,11 @@ TEST_F(TensorBatch, decides_by_the_data_of_all_products_and_leaves_nothing_for_t
   for (const bool turned : {false, true}) {
     for (const Shape& shape : {Shape{130, 70, 1100}, Shape{64, 300, 1024}}) {
       const GemmBatch batch = batch_at(shape, 7, turned, turned, turned);
-      const auto session = gpu::parts::make_tensor_session(batch, true, true);
-      for (int again = 0; again < 2; ++again)
-        for (const Data& one : data()) expect_right(batch, one, *session);
+      for (const bool digits : {false, true}) {
+        const auto session = session_of(batch, digits);
+        for (int again = 0; again < 2; ++again)
+          for (const Data& one : data()) expect_right(batch, one, *session, digits);
+      }
       if (HasFailure()) return;
     }
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/gemm/shared_operands.h"
+#include "gpu/gemm/tensor/session.h"
 #include "operations/gemm/implementation.h"
 #include "tests/gpu/on_gpu.h"
 
@@ -23,13 +24,13 @@ const Parameters& by_wgmma() {
 }
 
 constexpr Shape kWhole{2100, 1564, 1284};
-constexpr std::int64_t kRows = 1040;  // of the upper blocks: enough for digits to serve in each
+constexpr std::int64_t kRows = 1040;  // of the upper blocks
 constexpr std::int64_t kCols = 784;
 
 /// Four sessions, of which all but the first take a half of A or B, or both, from others.
 class FourBlocks {
  public:
-  FourBlocks() {
+  explicit FourBlocks(bool digits) {
     for (int block = 0; block < 4; ++block) {
       const bool low = block >= 2;
       const bool right = block % 2 == 1;
@@ -41,8 +42,8 @@ class FourBlocks {
       const Shape shape{low ? kWhole.m - kRows : kRows, right ? kWhole.n - kCols : kCols, kWhole.k};
       GemmForm form = form_of(shape);
       form.ldb = form.ldc = kWhole.n;
-      sessions_.push_back(dynamic_cast<const gpu::SharesOperands&>(tensor_row())
-                              .prepare_after(before, shape, form, by_wgmma()));
+      sessions_.push_back(gpu::parts::make_tensor_session({shape, form}, true, true, before,
+                                                          gpu::parts::WgmmaChoice{digits, 128, false}));
     }
   }
 
@@ -73,32 +74,36 @@ TEST_F(TensorShared, blocks_have_the_bits_of_the_whole_whatever_the_data_lead_to
   const auto whole = tensor_row().prepare(gemm_at(kWhole), by_wgmma());
   if (std::get<std::string>(whole->chosen().at("instruction")) != "wgmma")
     GTEST_SKIP() << "needs compute capability 9.0";
-  const FourBlocks blocks;
-  EXPECT_LT(blocks.workspace_bytes(), std::get<std::int64_t>(whole->chosen().at("workspace_bytes")) * 11 / 10)
-      << "each half of A and B is split into one place";
   Guarded a(*backend_, kWhole.a_count()), b(*backend_, kWhole.b_count()), c(*backend_, kWhole.c_count()),
       expected(*backend_, kWhole.c_count());
   const auto dense_a = integer_matrix(kWhole.m, kWhole.k, Operand::kA, 1, kWhole.k);
   const auto dense_b = integer_matrix(kWhole.k, kWhole.n, Operand::kB, 1, kWhole.k);
-  for (int half = -1; half < 4; ++half) {  // of A, of B, in which one element in 20 is left; -1: none
-    auto host_a = dense_a;
-    auto host_b = dense_b;
-    for (std::int64_t i = 0; i < kWhole.a_count(); ++i) {
-      if (half == (i / kWhole.k < kRows ? 0 : 1) && i % 20 != 0) host_a[static_cast<std::size_t>(i)] = 0;
+  for (const bool digits : {false, true}) {
+    const FourBlocks blocks(digits);
+    EXPECT_LT(blocks.workspace_bytes(),
+              std::get<std::int64_t>(whole->chosen().at("workspace_bytes")) * 11 / 10)
+        << "each half of A and B is split into one place";
+    for (int half = -1; half < 4; ++half) {  // of A, of B, in which one element in 41 is left; -1: none
+      auto host_a = dense_a;
+      auto host_b = dense_b;
+      for (std::int64_t i = 0; i < kWhole.a_count(); ++i) {
+        if (half == (i / kWhole.k < kRows ? 0 : 1) && i % 41 != 0) host_a[static_cast<std::size_t>(i)] = 0;
+      }
+      for (std::int64_t i = 0; i < kWhole.b_count(); ++i) {
+        if (half == (i % kWhole.n < kCols ? 2 : 3) && i % 41 != 0) host_b[static_cast<std::size_t>(i)] = 0;
+      }
+      a.write(host_a);
+      b.write(host_b);
+      c.poison();
+      multiply(*whole, a.data(), b.data(), expected.data());
+      blocks.multiply(a.data(), b.data(), c.data());
+      backend_->synchronize();
+      EXPECT_EQ(different(c.read(), expected.read()), 0) << "half " << half;
+      EXPECT_EQ(c.changed_outside(), 0);
+      const std::string arithmetic = blocks.arithmetic();
+      EXPECT_EQ(arithmetic.find(digits ? "INT8" : "FP16") != std::string::npos, half < 0)
+          << arithmetic << ", half " << half;
     }
-    for (std::int64_t i = 0; i < kWhole.b_count(); ++i) {
-      if (half == (i % kWhole.n < kCols ? 2 : 3) && i % 20 != 0) host_b[static_cast<std::size_t>(i)] = 0;
-    }
-    a.write(host_a);
-    b.write(host_b);
-    c.poison();
-    multiply(*whole, a.data(), b.data(), expected.data());
-    blocks.multiply(a.data(), b.data(), c.data());
-    backend_->synchronize();
-    EXPECT_EQ(different(c.read(), expected.read()), 0) << "half " << half;
-    EXPECT_EQ(c.changed_outside(), 0);
-    const std::string arithmetic = blocks.arithmetic();
-    EXPECT_EQ(arithmetic.find("INT8") != std::string::npos, half < 0) << arithmetic << ", half " << half;
   }
 }
 

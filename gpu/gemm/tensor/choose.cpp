@@ -13,9 +13,33 @@ namespace {
 
 constexpr int kHopper = 90;  // compute capability 9.0
 constexpr double kHopperHz = 1.98e9;
-// Of K: from here on digits pass for uniform data (seen at 1024, not at 512). Data that they do not pass for, normal
-// ones among them, then take FP16 pairs, about 60 µs at 1024³ on an H200 where FP32 takes 47.
-constexpr std::int64_t kUsualForDigits = 1000;
+constexpr std::int64_t kClusterBlocks = 2;
+
+/// Rounds of tiles of a cluster of two blocks, which lie one below the other.
+double rounds_of(const Shape& shape, int cols, int multiprocessors, std::int64_t batch) {
+  const std::int64_t tiles = batch * ceil_div(shape.m, kClusterBlocks * 128) * ceil_div(shape.n, cols);
+  return static_cast<double>(ceil_div(tiles, std::max<std::int64_t>(1, multiprocessors / kClusterBlocks)));
+}
+
+double estimated(const Shape& shape, std::int64_t batch, double a_and_b, double c,
+                 const PipelinedCard& card) {
+  if (card.compute_capability != kHopper) return 0;
+  constexpr double kLaunches =
+      12.9e-6;  // of the split's two kernels, one that does nothing, and the products
+  const double kSplit = batch == 1 ? 2.2e-12 : 3.2e-12;  // per element of A and B
+  constexpr double kStore = 2.9e-12;                     // per element of C
+  constexpr double kRound = 2.1e-6;                      // per round of tiles, and below per term of K of it
+  constexpr double kDigits = 15.5e-9;
+  constexpr double kDropped = 17.2e-9;
+  constexpr double kNarrow = 9.0e-9;
+  constexpr double kCarried = 22.3e-9;
+  const WgmmaChoice choice = choose_wgmma(shape, card.sms, batch);
+  const bool narrow = !choice.digits && !choice.carries && choice.cols == 64;
+  const double per_term = choice.digits ? kDigits : choice.carries ? kCarried : narrow ? kNarrow : kDropped;
+  return kLaunches + kSplit * a_and_b + kStore * c +
+         rounds_of(shape, narrow ? 64 : 128, card.sms, batch) *
+             (kRound + per_term * static_cast<double>(shape.k));
+}
 
 }  // namespace
 
@@ -26,50 +50,33 @@ bool may_be_split(std::int64_t M, std::int64_t N, int multiprocessors, std::int6
   return static_cast<double>(tiles) < kBusy * static_cast<double>(places);
 }
 
-bool digits_may_serve(std::int64_t M, std::int64_t N, std::int64_t K) {
-  constexpr std::int64_t kLeastTiles = 24;  // of 128×256: from 1024×768 on
-  return K >= kLeastForParts && K <= kMostForDigits && ceil_div(M, 128) * ceil_div(N, 256) >= kLeastTiles;
+WgmmaChoice choose_wgmma(const Shape& shape, int multiprocessors, std::int64_t batch) {
+  constexpr std::int64_t kLeastForDigits = 200;  // tiles of 128×256: from 2560 squared on
+  constexpr std::int64_t kFew = 32;              // tiles: below, a library's sums are so short at any K
+  constexpr std::int64_t kLong = 2048;  // of K: of less, there are too few additions to keep their roundings
+  constexpr double kNarrow = 0.6;       // of a wide tile's time
+  const std::int64_t tiles = batch * ceil_div(shape.m, 128) * ceil_div(shape.n, 256);
+  WgmmaChoice choice;
+  choice.digits = shape.k >= kLong && shape.k <= kMostForDigits && tiles >= kLeastForDigits;
+  choice.carries =
+      (shape.k > kLong || tiles < kFew) && may_be_split(shape.m, shape.n, multiprocessors, batch);
+  // a batch has so many tiles that a few more or fewer rounds do not count
+  const bool narrow = batch == 1 && kNarrow * rounds_of(shape, 64, multiprocessors, batch) <
+                                        rounds_of(shape, 128, multiprocessors, batch);
+  choice.cols = narrow ? 64 : 128;
+  return choice;
 }
 
 double estimated_seconds(const Shape& shape, const PipelinedCard& card) {
-  if (card.compute_capability != kHopper) return 0;
-  constexpr double kLaunches = 29.5e-6;      // of a memset and six kernels, three of which do nothing
-  constexpr double kScanAndSplit = 3.6e-12;  // per element of A and B
-  constexpr double kStore = 3.2e-12;         // per element of C
-  constexpr double kDropped = 17.5e-9;       // per term of K and round of tiles of 256×128
-  constexpr double kCarried = 22.0e-9;       // the same where roundings are carried on
-  constexpr std::int64_t kClusterBlocks = 2;
-  const std::int64_t tiles = ceil_div(shape.m, 256) * ceil_div(shape.n, 128);
-  const double rounds =
-      static_cast<double>(ceil_div(tiles, std::max<std::int64_t>(1, card.sms / kClusterBlocks)));
-  const double per_term = may_be_split(shape.m, shape.n, card.sms) ? kCarried : kDropped;
-  return kLaunches + kScanAndSplit * static_cast<double>(shape.a_count() + shape.b_count()) +
-         kStore * static_cast<double>(shape.c_count()) + per_term * rounds * static_cast<double>(shape.k);
-}
-
-double estimated_seconds_of_digits(const Shape& shape, const PipelinedCard& card) {
-  if (card.compute_capability != kHopper) return 0;
-  constexpr double kLaunches = 14e-6;  // of the split's two kernels, one that does nothing, and the products
-  constexpr double kSplit = 2.4e-12;   // per element of A and B
-  constexpr double kStore = 3.2e-12;   // per element of C
-  constexpr double kWide = 14.65e-9;   // per term of K and round of tiles of 128×128
-  constexpr double kNarrow = 8.95e-9;  // the same of 128×64
-  const double sms = std::max(1, card.sms);
-  const auto products = [&](std::int64_t cols, double per_term) {
-    const double tiles = static_cast<double>(ceil_div(shape.m, 128) * ceil_div(shape.n, cols));
-    return per_term * std::ceil(tiles / sms) * static_cast<double>(shape.k);
-  };
-  return kLaunches + kSplit * static_cast<double>(shape.a_count() + shape.b_count()) +
-         kStore * static_cast<double>(shape.c_count()) +
-         std::min(products(128, kWide), products(64, kNarrow));
+  return estimated(shape, 1, static_cast<double>(shape.a_count() + shape.b_count()),
+                   static_cast<double>(shape.c_count()), card);
 }
 
 bool better_in_fp32(const Shape& shape, const GemmForm& form, const PipelinedCard& card) {
   constexpr double kLate =
       1.13;  // the estimate of gpu.pipelined is so much too low where it takes 50 µs and more
   if (shape.k < kLeastForParts) return true;
-  const bool digits = shape.k >= kUsualForDigits && digits_may_serve(shape.m, shape.n, shape.k);
-  const double here = digits ? estimated_seconds_of_digits(shape, card) : estimated_seconds(shape, card);
+  const double here = estimated_seconds(shape, card);
   if (here == 0) return false;
   if (is_thin(shape)) return true;
   const PipelinedChoice choice = choose_pipelined(shape, "auto", card, layout_of_b(shape, form));
@@ -77,31 +84,13 @@ bool better_in_fp32(const Shape& shape, const GemmForm& form, const PipelinedCar
 }
 
 double estimated_seconds(const GemmBatch& batch, const PipelinedCard& card) {
-  if (card.compute_capability != kHopper) return 0;
-  constexpr double kLaunches = 71e-6;      // and all else that does not grow with the batch
-  constexpr double kSplit = 1.6e-12;       // per element of A and B, into digits: 7 bytes at 4.4 TB/s
-  constexpr double kOtherSplit = 3.2e-12;  // the same, into FP16 pairs behind it
-  constexpr double kStore = 3.2e-12;       // per element of C
-  constexpr double kDigits = 14.65e-9;     // per term of K and round of tiles of 256×128 by digits
-  constexpr double kDropped = 17.5e-9;     // by FP16 pairs
-  constexpr double kCarried = 22.0e-9;     // where their roundings are carried on
-  constexpr std::int64_t kClusterBlocks = 2;
-  const Shape& shape = batch.shape;
-  const bool digits = shape.k >= kUsualForDigits;
-  const std::int64_t tiles = ceil_div(shape.m, 256) * ceil_div(shape.n, 128) * batch.count;
-  const double rounds =
-      static_cast<double>(ceil_div(tiles, std::max<std::int64_t>(1, card.sms / kClusterBlocks)));
-  const double per_term = digits                                                  ? kDigits
-                          : may_be_split(shape.m, shape.n, card.sms, batch.count) ? kCarried
-                                                                                  : kDropped;
   const auto elements = [&](std::int64_t one, std::int64_t stride) {
     return static_cast<double>(stride == 0 ? one : batch.count * one);
   };
-  return kLaunches +
-         (kSplit + (digits ? 0 : kOtherSplit)) *
-             (elements(shape.a_count(), batch.stride_a) + elements(shape.b_count(), batch.stride_b)) +
-         kStore * elements(shape.c_count(), batch.stride_c) +
-         per_term * rounds * static_cast<double>(shape.k);
+  const Shape& shape = batch.shape;
+  return estimated(shape, batch.count,
+                   elements(shape.a_count(), batch.stride_a) + elements(shape.b_count(), batch.stride_b),
+                   elements(shape.c_count(), batch.stride_c), card);
 }
 
 bool better_in_fp32(const GemmBatch& batch, const PipelinedCard& card) {

@@ -15,30 +15,32 @@ inline constexpr int kLeastForParts = 128;
 /// Of K: the largest sum of products of digits stays below 2³¹, three times 2¹⁴ for each term.
 inline constexpr int kMostForDigits = 32768;
 
-/// May digits serve a product of this shape, where the data allow it? Not where C is so small that a library
-/// splits K many times: its error is then a fraction of the one that digits are held against (operand_scan.h).
-bool digits_may_serve(std::int64_t M, std::int64_t N, std::int64_t K);
-
 /// Is C such that a library may split K, which makes its sums short and their roundings few? Where tiles of
 /// 256×128, the usual ones, leave multiprocessors idle: cuBLAS 13.1 does so at 128, 512, 1280, 1536 and 3072
 /// squared, and not at 2048, 4096 and 8192.
 /// Of a batch all tiles count.
 bool may_be_split(std::int64_t M, std::int64_t N, int multiprocessors, std::int64_t batch = 1);
 
-/// Seconds that a product of FP16 pairs by wgmma takes on that card, about: fitted to 31 shapes on an H200, from 128³ to
-/// 16384³, to within 14 % of each. Cards of another compute capability: 0, unknown.
-double estimated_seconds(const Shape& shape, const PipelinedCard& card);
+/// How a product goes by wgmma where its data are ordinary.
+struct WgmmaChoice {
+  /// Are operands split into digits first, rather than into FP16 pairs? Where they pass for uniform data, and gain more time
+  /// than splitting anew costs for other data. For a C so small that a library splits K many times they would err more than it.
+  bool digits = false;
+  int cols = 128;  ///< of a block's tile of C for FP16 pairs, 128 or 64; digits have 128
+  /// Of FP16 pairs: is what adding up rounds off kept, since a library may be as accurate? By tiles of 128 columns.
+  bool carries = false;
+};
+/// Of a batch all products count.
+WgmmaChoice choose_wgmma(const Shape& shape, int multiprocessors, std::int64_t batch = 1);
 
-/// The same of digits by wgmma, where the data allow them: fitted to twelve shapes on an H200, from 1024³ to 16384³, to within
-/// 15 % of each.
-double estimated_seconds_of_digits(const Shape& shape, const PipelinedCard& card);
+/// Seconds that a product by wgmma takes on that card where its data are ordinary, about: fitted to 48 times of 22 shapes on an
+/// H200, from 512³ to 10240³, to within 14 % of each. Cards of another compute capability: 0, unknown.
+double estimated_seconds(const Shape& shape, const PipelinedCard& card);
 
 /// Is the product faster in plain FP32, by gpu.pipelined's kernels?
 bool better_in_fp32(const Shape& shape, const GemmForm& form, const PipelinedCard& card);
 
-/// Several products, as one list of tiles by wgmma: four kernels whatever the data. Where digits pass for uniform data, they
-/// are all; FP16 pairs are split behind them. Fitted to five batches on an H200, to within 4 % of each. Cards of another compute
-/// capability: 0, unknown.
+/// Several products, as one list of tiles by wgmma: seen to within 16 % of six batches on an H200.
 double estimated_seconds(const GemmBatch& batch, const PipelinedCard& card);
 
 /// Are several products faster in plain FP32, by gpu.pipelined's kernels? Also where the time here is unknown.

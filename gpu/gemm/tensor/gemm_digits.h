@@ -1,9 +1,9 @@
 #pragma once
 
-// The product of operands in three 8-bit digits, by wgmma on integers; gemm_digits.cu launches it.
+// The product of operands in three 8-bit digits, by wgmma on integers; gemm_whole.cu launches it.
 //
-// A block computes 128×128 or 128×64 of C, a cluster of two blocks twice as many rows, fed through the ring
-// of gemm_sm90.h. Six of the nine products of digits count, summed by weight in three sets of 32-bit integers:
+// A block computes 128×128 of C, a cluster of two blocks twice as many rows, fed through the ring of
+// gemm_sm90.h. Six of the nine products of digits count, summed by weight in three sets of 32-bit integers:
 // exact over all of K, so nothing is added up on the way. At the end the three sums of an element make one
 // 64-bit integer, which is rounded to FP32 once.
 
@@ -14,10 +14,9 @@
 namespace gemmlab::gpu::parts::sm90 {
 
 /// A block's 128×kCols of C, in steps of kStep of K, a byte each.
-template <int kCols_>
 struct DigitTile {
-  static constexpr int kCols = kCols_;  // BN
-  static constexpr int kStep = 64;      // BK
+  static constexpr int kCols = 128;  // BN
+  static constexpr int kStep = 64;   // BK
   static constexpr int kRowBytes = kStep;
   static constexpr int kRowsOfB = kCols / kCluster;  // that one block fetches
   static constexpr int kBytesOfA = kBlockRows * kRowBytes;

@@ -39,6 +39,7 @@ class MmaProducts : public Products {
                                     work.parts_b,
                                     work.pitch,
                                     static_cast<int>(tiles_of(work.K, sm80::kStep)),
+                                    work.K,
                                     work.half_allowed};
     const int blocks = std::min(tiles.count(), 2 * work.multiprocessors);
     kernel_of(arithmetic)<<<blocks, sm80::kThreads, sm80::kSharedBytes, current_stream()>>>(arguments);

@@ -3,10 +3,9 @@
 // The product of split operands by mma.sync and cp.async; gemm_sm80.cu launches it.
 //
 // A block computes 128×128 of C, each of its eight warps 64×32. Tiles of all parts of A and B come in steps
-// of 32 of K through a ring of stages. The products of a step are summed by the tensor core and then added to
-// sums in FP32, because the tensor core rounds towards zero and would drift over a long K. What an addition
-// rounds off stays in the accumulators (carry.h). Of eight products the leading one has accumulators of its
-// own: its 16 bits are exact where few of a step's products are not zero.
+// of 32 of K through a ring of stages. The leading product of a step is summed by the tensor core and then added
+// to sums in FP32, because the tensor core rounds towards zero and would drift over a long K. What an addition
+// rounds off stays in the accumulators (carry.h). The small products have accumulators of their own.
 
 #include "gpu/gemm/tensor/carry.h"
 #include "gpu/gemm/tensor/instructions/ptx_sm80.h"
@@ -40,6 +39,7 @@ struct Arguments {
   const std::uint16_t* parts_b;  // (part, N, pitch)
   int pitch;
   int steps;
+  int K;
   bool half_allowed;
 };
 
@@ -79,24 +79,25 @@ class Block {
   __device__ void work() {
     constexpr int kAhead = kStages<Scheme> - 1;
     Sums sums = {};
-    Sums D = {};  // between two steps: what was rounded off the sums
+    Sums D = {};      // between two steps: what was rounded off the sums
+    Sums small = {};  // of pairs, kRaisedLow times too large, over all of K; of triples D serves
     for (int step = 0; step < kAhead; ++step) fetch(step);
     for (int step = 0; step < arguments_.steps; ++step) {
       copies_wait<kAhead - 1>();  // this step has come; later ones may be on their way
       __syncthreads();  // for every thread; and all are done with the stage that is fetched into next
       fetch(step + kAhead);
-      if constexpr (Scheme::kLeadingApart) {
+      if constexpr (Scheme::kArithmetic == Arithmetic::kBfloat) {
         Sums leading = {};
-        add_products<Scheme::kProducts - 1, Scheme::kProducts>(step, leading);
+        add_products<Scheme::kProducts - 1, Scheme::kProducts>(step, leading, leading);
         carry(leading, sums);
         each([&](int i, int j, int e) { D[i][j][e] += leading[i][j][e]; });
-        add_products<0, Scheme::kProducts - 1>(step, D);
+        add_products<0, Scheme::kProducts - 1>(step, D, D);
       } else {
-        add_products<0, Scheme::kProducts>(step, D);
+        add_products<0, Scheme::kProducts>(step, small, D);
       }
       carry(D, sums);
     }
-    each([&](int i, int j, int e) { sums[i][j][e] += D[i][j][e]; });
+    each([&](int i, int j, int e) { sums[i][j][e] += D[i][j][e] + small[i][j][e] * (1 / kRaisedLow); });
     copies_wait<0>();
     __syncthreads();  // before the next tile's copies overwrite the stages
     store(sums);
@@ -151,11 +152,12 @@ class Block {
     return false;
   }
 
-  /// Products kFrom … kTo − 1 of per step, added to D.
+  /// Products kFrom … kTo − 1 of a step: the leading one, which is the last, added to `leading`, the others to `small`.
   template <int kFrom, int kTo>
-  __device__ void add_products(int step, Sums& D) const {
+  __device__ void add_products(int step, Sums& small, Sums& leading) const {
     const int lane = threadIdx.x % 32;
-    constexpr int kUnrolled = Scheme::kLeadingApart ? 1 : kStep / 16;  // no more fragments than registers
+    constexpr int kUnrolled =
+        Scheme::kArithmetic == Arithmetic::kBfloat ? 1 : kStep / 16;  // as registers allow
 #pragma unroll kUnrolled
     for (int k = 0; k < kStep; k += 16) {
       const int chunk = k * 2 / kChunk;
@@ -187,7 +189,8 @@ class Block {
         for (int i = 0; i < kDownA; ++i) {
 #pragma unroll
           for (int j = 0; j < 2 * kAcrossB; ++j) {
-            mma(D[i][j], A[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1], typename Scheme::Part());
+            mma(product == Scheme::kProducts - 1 ? leading[i][j] : small[i][j], A[i], b[j / 2][j % 2 * 2],
+                b[j / 2][j % 2 * 2 + 1], typename Scheme::Part());
           }
         }
       }
@@ -225,7 +228,7 @@ class Block {
 
 template <typename Scheme>
 __device__ void gemm(const Arguments& arguments) {
-  if (arithmetic_for(*arguments.findings, arguments.half_allowed) != Scheme::kArithmetic) return;
+  if (arithmetic_for(*arguments.findings, arguments.half_allowed, arguments.K) != Scheme::kArithmetic) return;
   for (int tile = blockIdx.x; tile < arguments.tiles.count(); tile += gridDim.x)
     Block<Scheme>(arguments, tile).work();
 }

@@ -2,13 +2,13 @@
 
 // The kernel of gemm_sm90.cu, which launches it.
 //
-// A block computes 128×128 or 128×192 of C, a cluster of two blocks twice as many rows. One thread of a block
+// A block computes 128×128 or 128×64 of C, a cluster of two blocks twice as many rows. One thread of a block
 // asks TMA for the parts of A and B, a step of K at a time, into a ring of stages; each block of the cluster
 // fetches half of the tile of B and sends it to both, which spares L2 a quarter of its reads. Two warpgroups
-// take half of the rows each: the products of a step go into a set of accumulators, the small ones first;
-// then they are added to the sums in FP32, because the tensor core rounds towards zero and would drift over a
-// long K. Where asked to, what an addition rounds off stays in the accumulators (carry.h). Registers of a
-// thread: 2·64 accumulators and 64 sums, or 96 and 96.
+// take half of the rows each: the leading product of a few steps goes into one set of accumulators and is then
+// added to the sums in FP32, because the tensor core rounds towards zero and would drift over a long K; the
+// small ones have a set of their own. Where asked to, what an addition rounds off stays in the accumulators
+// (carry.h). Registers of a thread: 2·64 accumulators and 64 sums.
 
 #include "gpu/gemm/tensor/carry.h"
 #include "gpu/gemm/tensor/instructions/ptx_sm90.h"
@@ -126,16 +126,16 @@ class Consumer : RingReader<Scheme, Tile> {
   using Reader::open_stage;
 
   __device__ void multiply(Sums& sums) {
-    if constexpr (Scheme::kLeadingApart) {
-      multiply_apart(sums);
+    if constexpr (Scheme::kArithmetic == Arithmetic::kHalf) {
+      multiply_pairs(sums);
     } else {
-      multiply_together(sums);
+      multiply_triples(sums);
     }
   }
 
-  /// The small products in accumulators of their own, so that hi·hi, which has few bits, stays exact where
-  /// few of a step's products are not zero. What is rounded off goes to the small ones.
-  __device__ void multiply_apart(Sums& sums) {
+  /// hi·hi, which has few bits, stays exact where few of a step's products are not zero. What is rounded off goes to
+  /// the small ones.
+  __device__ void multiply_triples(Sums& sums) {
     Sums small = {};
     for (int step = 0; step < arguments_.steps; ++step) {
       Sums leading;
@@ -157,48 +157,42 @@ class Consumer : RingReader<Scheme, Tile> {
     add(small, sums);
   }
 
-  /// Runs end, since ptxas follows accumulators under way round no loop; it would let every wgmma end before
-  /// the next (C7514). The other warpgroup's products fill the gap between two runs.
-  __device__ void multiply_together(Sums& sums) {
-    Sums D[Tile::kSets] = {};
+  /// The small products, kRaisedLow times too large, are summed over all of K by the tensor core. Runs end, since ptxas
+  /// follows accumulators under way round no loop; it would let every wgmma end before the next (C7514).
+  __device__ void multiply_pairs(Sums& sums) {
+    Sums D = {};
+    Sums small = {};
     int step = 0;
-    for (; step + Tile::kRun <= arguments_.steps; step += Tile::kRun) run_of<Tile::kRun>(D, sums);
-    for (; step < arguments_.steps; ++step) run_of<1>(D, sums);
-    if constexpr (Tile::kCarry) {
+    for (; step + Tile::kRun <= arguments_.steps; step += Tile::kRun) run_of<Tile::kRun>(D, small, sums);
+    for (; step < arguments_.steps; ++step) run_of<1>(D, small, sums);
 #pragma unroll
-      for (int set = 0; set < Tile::kSets; ++set) add(D[set], sums);
-    }
+    for (int i = 0; i < Tile::kCols / 2; ++i)
+      sums[i] += small[i] * (1 / kRaisedLow) + (Tile::kCarry ? D[i] : 0.0f);
   }
 
   /// Between runs, D holds what was rounded off, or nothing.
   template <int kSteps>
-  __device__ void run_of(Sums (&D)[Tile::kSets], Sums& sums) {
-    begin<!Tile::kCarry>(D[0]);
+  __device__ void run_of(Sums& D, Sums& small, Sums& sums) {
+    begin<!Tile::kCarry>(D, small);
 #pragma unroll
     for (int step = 1; step < kSteps; ++step) {
-      if constexpr (Tile::kSets == 2) {
-        begin<!Tile::kCarry>(D[step % 2]);
-        wgmma_wait<1>(D[(step - 1) % 2]);
-        give_back();
-        add_up(D[(step - 1) % 2], sums);
-      } else {
-        begin<false>(D[0]);
-        wgmma_wait_for_reads<1>();
-        give_back();
-      }
+      begin<false>(D, small);
+      wgmma_wait_for_reads<1>();
+      give_back();
     }
-    wgmma_wait<0>(D[(kSteps - 1) % Tile::kSets]);
+    wgmma_wait<0>(D);
+    wgmma_wait<0>(small);
     give_back();
-    add_up(D[(kSteps - 1) % Tile::kSets], sums);
+    add_up(D, sums);
   }
 
-  /// Hands a step's products to the tensor core, the small ones first.
+  /// Hands a step's products to the tensor core.
   template <bool kFromZero>
-  __device__ void begin(Sums& D) {
+  __device__ void begin(Sums& D, Sums& small) {
     open_stage();
-    add_product<kFromZero>(D, 0);
 #pragma unroll
-    for (int product = 1; product < Scheme::kProducts; ++product) add_product<false>(D, product);
+    for (int product = 0; product < Scheme::kProducts - 1; ++product) add_product<false>(small, product);
+    add_product<kFromZero>(D, Scheme::kProducts - 1);
     close_stage();
   }
 

@@ -18,9 +18,9 @@ enum Operand { kOperandA = 0, kOperandB = 1 };
 
 /// Filled by the scan and the split, all zero before. Several may be joined by the larger of each number.
 struct Findings {
-  unsigned not_finite;      ///< is there an Inf or a NaN?
-  unsigned beyond_bfloat;   ///< has a row of A or a column of B a spread that BF16 triples do not hold?
-  unsigned beyond_half[2];  ///< has an element of this operand a relative error over 2⁻²² as an FP16 pair?
+  unsigned not_finite;     ///< is there an Inf or a NaN?
+  unsigned beyond_bfloat;  ///< has a row of A or a column of B a spread that BF16 triples do not hold?
+  unsigned lossy[2];  ///< elements of this operand with a relative error over 2⁻²² as FP16 pairs: told()
   unsigned small_share[2];   ///< most small elements in a segment of a row of A, of a column of B; in 1/1000
   unsigned small_digits[2];  ///< most elements of kSegmentOfDigits that are small as digits
   unsigned lack_of_size[2];  ///< by how much the least mean magnitude of a row as digits falls short of 2²³
@@ -54,30 +54,55 @@ __host__ __device__ inline bool digits_hold(const Findings& found, int K) {
 constexpr int kSegment = 64;
 /// Largest magnitude of a scaled row of A or column of B: in [2¹⁴, 2¹⁵), so that FP16 does not overflow.
 constexpr int kTopExponent = 14;
-/// A scaled element under this is small: under 2⁻⁶ of the largest in its row of A or column of B.
-constexpr float kSmall = 256;  // 2^(kTopExponent − 6)
+/// A pair's lo is what hi leaves of an element, times 2¹²: then it leaves FP16's normal range only for an element under
+/// kLossy, which is at most 2⁻²⁹ of the largest in its row of A or column of B.
+constexpr float kRaisedLow = 0x1p12f;
+/// A scaled element under this may lose over 2⁻²² of itself; all of them lose at most 2⁻³⁷, absolute.
+constexpr float kLossy = 0x1p-15f;
+/// A scaled element under this is small: under 2⁻¹⁵ of the largest.
+constexpr float kSmall = 0.5f;
 /// Scaled nonzero elements of BF16 triples are at least this, so that no part and no product leaves
 /// the normal range.
 constexpr float kLeastBfloat = 0x1p-40f;
 /// So many small elements (1/1000, A's and B's added) leave a quarter of each segment with none in either.
 constexpr unsigned kMostSmall = 750;
-/// So many where no element loses bits by being small: most segments of most rows then have far fewer, so
-/// that the last bits of each product, which pairs do not hold, average out.
-constexpr unsigned kMostSmallHeld = 1000;
+constexpr unsigned kShareUnit = 1000;  // of Findings::small_share
+/// Of K, for each lossy element of both operands: where a quarter of each segment has no small element, all lossy ones then
+/// lose 2⁻³⁷·2¹⁵·K / 16 at most, and (|A||B|) is K / 16 at least: 2⁻²² of it.
+constexpr unsigned kTermsOfLossy = 16;
+/// Of terms that are not small in either operand: over so many, the last bits of products, which pairs do not hold, average
+/// out.
+constexpr float kLeastTerms = 48;
 
-/// FP16 pairs hold where small elements, zeros among them, are so few that what all of them lose is below
-/// 2⁻²² of (|A||B|): see tensor.cu. Sparse data do not: the last bits of few products do not average out.
-__host__ __device__ inline Arithmetic arithmetic_for(const Findings& found, bool half_allowed) {
-  const bool each_holds = !found.beyond_half[kOperandA] && !found.beyond_half[kOperandB];
-  const unsigned small = found.small_share[kOperandA] + found.small_share[kOperandB];
+/// How many lossy elements a block tells of: no sum of all blocks passes 2³².
+__device__ inline unsigned told(unsigned lossy) {
+  return min(lossy, 1u << 14);
+}
+
+/// Do FP16 pairs hold, for K terms? Either small elements, zeros among them, are so few that whatever the signs lossy ones
+/// do not count; or there are zeros, but none is lossy, and so many terms are left as a rule that they are summed well. Sparse
+/// data do not pass.
+__host__ __device__ inline bool pairs_hold(const Findings& found, int K) {
+  const unsigned lossy = found.lossy[kOperandA] + found.lossy[kOperandB];
+  const unsigned small_a = found.small_share[kOperandA];
+  const unsigned small_b = found.small_share[kOperandB];
+  if (small_a + small_b <= kMostSmall && lossy <= static_cast<unsigned>(K) / kTermsOfLossy) return true;
+  if (lossy > 0 || small_a >= kShareUnit || small_b >= kShareUnit) return false;
+  return static_cast<float>(kShareUnit - small_a) * static_cast<float>(kShareUnit - small_b) *
+             static_cast<float>(K) >=
+         kLeastTerms * kShareUnit * kShareUnit;
+}
+
+__host__ __device__ inline Arithmetic arithmetic_for(const Findings& found, bool half_allowed, int K) {
   if (found.not_finite) return Arithmetic::kPlain;
-  if (half_allowed && small <= (each_holds ? kMostSmallHeld : kMostSmall)) return Arithmetic::kHalf;
+  if (half_allowed && pairs_hold(found, K)) return Arithmetic::kHalf;
   return found.beyond_bfloat ? Arithmetic::kPlain : Arithmetic::kBfloat;
 }
 
-/// Likewise where the split into digits has looked at the data, for K terms.
-__host__ __device__ inline Arithmetic arithmetic_with_digits(const Findings& found, int K) {
-  return digits_hold(found, K) ? Arithmetic::kDigits : arithmetic_for(found, true);
+/// Likewise where the first split has looked at the data; `first` is what it writes, digits or FP16 pairs.
+__host__ __device__ inline Arithmetic arithmetic_after(const Findings& found, Arithmetic first, int K) {
+  if (first == Arithmetic::kDigits && digits_hold(found, K)) return Arithmetic::kDigits;
+  return arithmetic_for(found, true, K);
 }
 
 /// The power of two that brings the largest magnitude, given by its bits, into [2¹⁴, 2¹⁵). 0 for a

@@ -13,7 +13,7 @@ namespace {
 
 __global__ void __launch_bounds__(plain::kThreads)
     plain_kernel(plain::Plain plain, const Findings* findings, bool half_allowed) {
-  if (arithmetic_for(*findings, half_allowed) == Arithmetic::kPlain) plain::plain_product(plain);
+  if (arithmetic_for(*findings, half_allowed, plain.K) == Arithmetic::kPlain) plain::plain_product(plain);
 }
 
 }  // namespace

@@ -16,16 +16,13 @@ constexpr int kThreads = (1 + kConsumers) * kWarpgroup;
 constexpr int kProducerRegisters = 40;   // of a thread of the warpgroup that fetches
 constexpr int kConsumerRegisters = 232;  // of the others: all that are left
 
-/// A block's 128×kCols of C, in steps of kStep of K. kSets of accumulators: with two, the tensor core works
-/// on one while the other is added up; with one, the other warpgroup keeps it busy meanwhile. kRun steps are
-/// unrolled: with one set they go into it before it is added up. kCarry: what adding up rounds off is kept,
-/// which takes a seventh to a quarter of the time. A scheme whose leading products have accumulators of their
-/// own keeps it always, and has no use for sets and runs.
-template <int kCols_, int kStep_, int kSets_, int kRun_, bool kCarry_>
+/// A block's 128×kCols of C, in steps of kStep of K, of which kRun are summed before they are added up; the other
+/// warpgroup keeps the tensor core busy meanwhile. kCarry: what adding up rounds off is kept, which takes a
+/// seventh to a quarter of the time. BF16 triples keep it always, and are added up after each step.
+template <int kCols_, int kStep_, int kRun_, bool kCarry_>
 struct WgmmaTile {
   static constexpr int kCols = kCols_;  // BN
   static constexpr int kStep = kStep_;  // BK
-  static constexpr int kSets = kSets_;
   static constexpr int kRun = kRun_;
   static constexpr bool kCarry = kCarry_;
   static constexpr int kRowBytes = kStep * 2;        // of a part's tile: the width of the swizzle
@@ -66,6 +63,7 @@ struct Arguments {
   Output output;
   TileGrid tiles;  // of a cluster; of a batch those of one product
   int steps;       // of K; the last may lie partly beyond it
+  int K;
   bool half_allowed;
   Apart apart;  // for tiles OfBatch
 };

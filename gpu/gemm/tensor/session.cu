@@ -28,13 +28,14 @@ std::size_t parts_bytes(std::int64_t rows, std::int64_t pitch) {
 
 class TensorSession : public GemmSession {
  public:
-  TensorSession(const GemmBatch& batch, bool half_allowed, bool wgmma, const SessionsBefore& before)
+  TensorSession(const GemmBatch& batch, bool half_allowed, bool wgmma, const SessionsBefore& before,
+                const std::optional<WgmmaChoice>& choice)
       : by_wgmma_(wgmma && wgmma_here()),
-        by_digits_(takes_digits(batch, half_allowed, wgmma)),
+        splits_once_(splits_once(batch, half_allowed, wgmma)),
+        work_(described(batch, choice)),
         first_(sharing(before.first)),
         same_a_(first_ ? sharing(before.same_a) : nullptr),
         same_b_(first_ ? sharing(before.same_b) : nullptr),
-        work_(described(batch)),
         state_(sizeof(Findings) + sizeof(unsigned) * rows_and_columns()),
         scales_(sizeof(int) * rows_and_columns()),
         parts_a_(same_a_ ? 0 : parts_bytes(work_.rows_of_a(), work_.pitch)),
@@ -48,11 +49,11 @@ class TensorSession : public GemmSession {
     work_.parts_a = static_cast<std::uint16_t*>(parts_a_.data());
     work_.parts_b = static_cast<std::uint16_t*>(parts_b_.data());
     share(work_, work_of(first_), work_of(same_a_), work_of(same_b_));
-    if (batch.count > 1) {
-      if (!by_wgmma_) throw std::runtime_error("several products take wgmma, which this card lacks");
-      prepare_digits();
+    if (batch.count > 1 && !by_wgmma_)
+      throw std::runtime_error("several products take wgmma, which this card lacks");
+    if (splits_once_) {
+      prepare_whole();
     } else if (by_wgmma_) {
-      if (by_digits_) prepare_digits();
       products_ = make_wgmma_products(work_);
     } else {
       products_ = make_mma_products();
@@ -64,7 +65,7 @@ class TensorSession : public GemmSession {
     work_.b = b;
     work_.c = c;
     has_run_ = true;
-    if (digits_) return digits_->launch(work_);
+    if (whole_) return whole_->launch(work_);
     const bool plain = work_.K < kLeastForParts;  // where findings with all bits set lead to
     GEMMLAB_CUDA_CHECK(cudaMemsetAsync(state_.data(), plain ? 0xff : 0, state_.bytes(), current_stream()));
     if (plain) return launch_plain(work_);
@@ -77,10 +78,10 @@ class TensorSession : public GemmSession {
   }
 
   Facts chosen() const override {
-    Facts facts = digits_ ? digits_->chosen(arithmetic()) : products_->chosen(arithmetic());
+    Facts facts = whole_ ? whole_->chosen(arithmetic()) : products_->chosen(arithmetic());
     facts["workspace_bytes"] =
         static_cast<std::int64_t>(state_.bytes() + scales_.bytes() + parts_a_.bytes() + parts_b_.bytes() +
-                                  (for_digits_ ? for_digits_->bytes() : 0));
+                                  (for_whole_ ? for_whole_->bytes() : 0));
     facts["arithmetic"] =
         std::string(arithmetic() == Arithmetic::kDigits   ? "6 products of scaled INT8 triples"
                     : arithmetic() == Arithmetic::kHalf   ? "3 products of scaled FP16 pairs"
@@ -92,18 +93,21 @@ class TensorSession : public GemmSession {
   Facts resources() const override {
     const Arithmetic ran = arithmetic();
     if (ran == Arithmetic::kPlain) return plain_resources();
-    return digits_ ? digits_->resources() : products_->resources(ran);
+    return whole_ ? whole_->resources() : products_->resources(ran);
   }
 
  private:
-  /// A session whose digits can serve here: none where either takes no digits.
+  /// A session whose split operands can serve here: none where either splits anew for other data, or they begin
+  /// otherwise.
   const TensorSession* sharing(const Session* session) const {
     const auto* other = dynamic_cast<const TensorSession*>(session);
-    return by_digits_ && other != nullptr && other->by_digits_ ? other : nullptr;
+    const bool serves = splits_once_ && other != nullptr && other->splits_once_ &&
+                        other->work_.first_split == work_.first_split;
+    return serves ? other : nullptr;
   }
   static const Work* work_of(const TensorSession* session) { return session ? &session->work_ : nullptr; }
 
-  static Work described(const GemmBatch& batch) {
+  static Work described(const GemmBatch& batch, const std::optional<WgmmaChoice>& asked) {
     const Shape& shape = batch.shape;
     const GemmForm& form = batch.form;
     Work work;
@@ -123,6 +127,10 @@ class TensorSession : public GemmSession {
     work.stride_c = batch.stride_c;
     work.pitch = static_cast<int>(pitch_of(shape.k));
     GEMMLAB_CUDA_CHECK(cudaDeviceGetAttribute(&work.multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    const WgmmaChoice choice = asked ? *asked : choose_wgmma(shape, work.multiprocessors, batch.count);
+    work.first_split = choice.digits ? Arithmetic::kDigits : Arithmetic::kHalf;
+    work.cols = choice.cols;
+    work.carries = choice.carries;
     return work;
   }
 
@@ -131,12 +139,12 @@ class TensorSession : public GemmSession {
     return static_cast<std::size_t>(work_.rows_of_a()) + static_cast<std::size_t>(work_.cols_of_b());
   }
 
-  void prepare_digits() {
-    for_digits_.emplace(sizeof(Findings) + sizeof(float) * static_cast<std::size_t>(sizes_of_digits(
-                                                               work_.rows_of_a(), work_.cols_of_b())));
-    work_.found = static_cast<Findings*>(for_digits_->data());
+  void prepare_whole() {
+    for_whole_.emplace(sizeof(Findings) + sizeof(float) * static_cast<std::size_t>(sizes_of_first_split(
+                                                              work_.rows_of_a(), work_.cols_of_b())));
+    work_.found = static_cast<Findings*>(for_whole_->data());
     work_.sizes = reinterpret_cast<float*>(work_.found + 1);
-    digits_ = make_digit_products(work_);
+    whole_ = make_whole_product(work_);
     GEMMLAB_CUDA_CHECK(cudaMemsetAsync(work_.found, 0, sizeof(Findings), current_stream()));
     GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));  // multiply() may come by another stream
   }
@@ -145,30 +153,31 @@ class TensorSession : public GemmSession {
   Arithmetic arithmetic() const {
     if (!has_run_) {
       if (work_.K < kLeastForParts) return Arithmetic::kPlain;
-      if (digits_) return Arithmetic::kDigits;
+      if (whole_) return work_.first_split;
       return work_.half_allowed ? Arithmetic::kHalf : Arithmetic::kBfloat;
     }
     Findings found;
     GEMMLAB_CUDA_CHECK(
         cudaMemcpyAsync(&found, work_.findings, sizeof(found), cudaMemcpyDeviceToHost, current_stream()));
     GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));
-    return digits_ ? arithmetic_with_digits(found, work_.K) : arithmetic_for(found, work_.half_allowed);
+    return whole_ ? arithmetic_after(found, work_.first_split, work_.K)
+                  : arithmetic_for(found, work_.half_allowed, work_.K);
   }
 
   bool by_wgmma_;
-  bool by_digits_;
-  // Whose findings and digits serve, too; nullptr where its own do.
+  bool splits_once_;
+  Work work_;
+  // Whose findings and split operands serve, too; nullptr where its own do.
   const TensorSession* first_;
   const TensorSession* same_a_;
   const TensorSession* same_b_;
-  Work work_;
   DeviceMemory state_;
   DeviceMemory scales_;
   DeviceMemory parts_a_;
   DeviceMemory parts_b_;
-  std::optional<DeviceMemory> for_digits_;
-  std::unique_ptr<Products> products_;    ///< nullptr where digits_ does it all
-  std::unique_ptr<WholeProduct> digits_;  ///< nullptr where digits are not for this shape or card
+  std::optional<DeviceMemory> for_whole_;
+  std::unique_ptr<Products> products_;   ///< nullptr where whole_ does it all
+  std::unique_ptr<WholeProduct> whole_;  ///< nullptr without splits_once()
   bool has_run_ = false;
 };
 
@@ -195,15 +204,14 @@ bool better_as_batch(const GemmBatch& batch) {
   return why_no_batch(batch).empty() && !better_in_fp32(batch, this_card()) && wgmma_here();
 }
 
-bool takes_digits(const GemmBatch& batch, bool half_allowed, bool wgmma) {
-  const Shape& shape = batch.shape;
-  return wgmma && wgmma_here() &&
-         (batch.count > 1 || (half_allowed && digits_may_serve(shape.m, shape.n, shape.k)));
+bool splits_once(const GemmBatch& batch, bool half_allowed, bool wgmma) {
+  return half_allowed && wgmma && wgmma_here() && batch.shape.k >= kLeastForParts;
 }
 
 std::unique_ptr<Session> make_tensor_session(const GemmBatch& batch, bool half_allowed, bool wgmma,
-                                             const SessionsBefore& before) {
-  return std::make_unique<TensorSession>(batch, half_allowed, wgmma, before);
+                                             const SessionsBefore& before,
+                                             const std::optional<WgmmaChoice>& choice) {
+  return std::make_unique<TensorSession>(batch, half_allowed, wgmma, before, choice);
 }
 
 }  // namespace gemmlab::gpu::parts

@@ -1,4 +1,4 @@
-// Writes scaled op(A) and op(B) as parts in 16 bits: x·2^s = hi + lo in FP16, or hi + mid + lo in BF16,
+// Writes scaled op(A) and op(B) as parts in 16 bits: x·2^s = hi + lo·2⁻¹² in FP16, or hi + mid + lo in BF16,
 // each part rounding what those before it left. Where they do not lie so, they are turned on the way, so
 // that the rows of both run along K. The split into FP16 also finds what decides whether it holds, and
 // whether BF16 would.
@@ -26,7 +26,6 @@ constexpr int kPasses = kSegment / kRowsAtOnce;
 constexpr int kTilePitch = kSegment + 1;  // neighbours down a column of the tile lie in different banks
 
 constexpr unsigned kInfinityBits = 0x7f800000u;
-constexpr unsigned kShareUnit = 1000;  // of Findings::small_share
 
 /// An operand as rows along K: rows of op(A), columns of op(B).
 struct Rows {
@@ -41,9 +40,10 @@ struct Rows {
   int all_rows;  ///< of all products of a batch
 };
 
+/// `rest` is what is left of an element, times 2¹² behind the first part.
 __device__ std::uint16_t to_part(float& rest, __half) {
   const __half part = __float2half_rn(rest);
-  rest -= __half2float(part);  // exact: the part holds the leading bits
+  rest = (rest - __half2float(part)) * kRaisedLow;  // exact: the part holds the leading bits
   return __half_as_ushort(part);
 }
 
@@ -106,15 +106,14 @@ __device__ void load_turned(Vectors& values, const Rows& B, int col0, int k0,
 /// What a thread has seen of an operand.
 struct Seen {
   bool not_finite = false;
-  bool beyond_half = false;
   bool beyond_bfloat = false;
+  unsigned lossy = 0;
   unsigned small_share = 0;
 
-  __device__ void meet(float value, float scaled_value, float rest) {
+  __device__ void meet(float value, float scaled_value) {
     const float size = fabsf(scaled_value);
     if (value == 0) return;
-    // a value that scaling brings to zero has lost everything, though no rest is left of it
-    beyond_half |= size == 0 || !(fabsf(rest) <= 0x1p-22f * size);
+    lossy += !(size >= kLossy);
     beyond_bfloat |= !(size >= kLeastBfloat);
   }
 
@@ -132,15 +131,19 @@ struct Seen {
   /// To the findings, for the whole block, which calls together.
   __device__ void tell(Findings& found, Operand operand) const {
     __shared__ unsigned share;
-    if (threadIdx.x == 0) share = 0;
+    __shared__ unsigned all_lossy;
+    if (threadIdx.x == 0) {
+      share = 0;
+      all_lossy = 0;
+    }
     __syncthreads();
     atomicMax(&share, small_share);
+    if (lossy > 0) atomicAdd(&all_lossy, lossy);
     const bool any_not_finite = __syncthreads_or(not_finite);
-    const bool any_beyond_half = __syncthreads_or(beyond_half);
     const bool any_beyond_bfloat = __syncthreads_or(beyond_bfloat);
     if (threadIdx.x == 0) {
       if (any_not_finite) found.not_finite = 1;  // whoever writes, writes the same
-      if (any_beyond_half) found.beyond_half[operand] = 1;
+      if (all_lossy > 0) atomicAdd(&found.lossy[operand], told(all_lossy));
       if (any_beyond_bfloat) found.beyond_bfloat = 1;
       atomicMax(&found.small_share[operand], share);
     }
@@ -171,7 +174,7 @@ __device__ void split_tile(const Vectors& values, const Rows& operand, int row0,
       float rest = whole;
 #pragma unroll
       for (int part = 0; part < kParts; ++part) parts[part][i] = to_part(rest, Part());
-      seen.meet(value, whole, rest);
+      seen.meet(value, whole);
       small[i] = largest != 0 && k + i < operand.K && !(fabsf(whole) >= kSmall);
     }
     seen.count(small, length);
@@ -212,7 +215,7 @@ __global__ void __launch_bounds__(kThreads)
     split_kernel(Rows A, Rows B, Findings* findings, bool half_allowed) {
   __shared__ float Bs[kSegment][kTilePitch];
   constexpr bool kLooks = kParts == 2;
-  if (!kLooks && arithmetic_for(*findings, half_allowed) != Arithmetic::kBfloat) return;
+  if (!kLooks && arithmetic_for(*findings, half_allowed, A.K) != Arithmetic::kBfloat) return;
   const bool store = !kLooks || half_allowed;
   Seen seen_in_b;
   split_operand<Part, kParts, kTurnsB>(B, store, seen_in_b, Bs);
@@ -244,10 +247,11 @@ __device__ Rows of_product(Rows operand, std::int64_t apart) {
   return operand;
 }
 
-/// For data that digits do not hold: the split into FP16 or BF16, or all of the product in plain FP32.
+/// For data that the first split does not hold: another into FP16 or BF16, or all of the product in plain FP32.
 template <bool kTurnsA, bool kTurnsB, bool kBatch>
 __global__ void __launch_bounds__(kThreads)
-    other_split_kernel(Rows A, Rows B, plain::Plain plain, const Findings* findings, Apart apart) {
+    other_split_kernel(Rows A, Rows B, plain::Plain plain, const Findings* findings, Arithmetic first,
+                       Apart apart) {
   static_assert(kThreads == plain::kThreads, "one kernel for both");
   start_next();
   wait_for_previous();
@@ -260,7 +264,9 @@ __global__ void __launch_bounds__(kThreads)
   }
   __shared__ float Bs[kSegment][kTilePitch];
   Seen seen;
-  switch (arithmetic_with_digits(*findings, A.K)) {
+  const Arithmetic arithmetic = arithmetic_after(*findings, first, A.K);
+  if (arithmetic == first) return;
+  switch (arithmetic) {
     case Arithmetic::kDigits:
       return;
     case Arithmetic::kHalf:
@@ -277,7 +283,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-using OtherSplitKernel = void (*)(Rows A, Rows B, plain::Plain plain, const Findings* findings, Apart apart);
+using OtherSplitKernel = void (*)(Rows A, Rows B, plain::Plain plain, const Findings* findings,
+                                  Arithmetic first, Apart apart);
 
 template <bool kBatch>
 OtherSplitKernel other_split_kernel_for(const Work& work) {
@@ -328,7 +335,7 @@ void launch_other_split(const Work& work) {
   launch_after(follows_split,
                work.batch > 1 ? other_split_kernel_for<true>(work) : other_split_kernel_for<false>(work),
                dim3(blocks_for(work), work.batch), kThreads, rows_of_a(work), rows_of_b(work),
-               plain::plain_of(work), static_cast<const Findings*>(work.findings),
+               plain::plain_of(work), static_cast<const Findings*>(work.findings), work.first_split,
                Apart{work.stride_a, work.stride_b, work.stride_c});
 }
 

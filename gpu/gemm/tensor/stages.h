@@ -38,9 +38,13 @@ struct Work {
   std::uint16_t* parts_b = nullptr;  ///< (parts, N, pitch): B split and transposed, columns scaled
   int pitch = 0;                     ///< K rounded up: pitch_of()
   int multiprocessors = 0;
-  Findings* found = nullptr;  ///< of the split into digits, to count in: zero before, and after it again
-  float* sizes = nullptr;     ///< sizes_of_digits() of them
-  // Of products of digits that share operands (shared_operands.h):
+  // Of a first split, which looks at the data:
+  Arithmetic first_split = Arithmetic::kDigits;  ///< what it writes: digits or FP16 pairs
+  int cols = 128;                                ///< choose.h: of a tile of FP16 pairs,
+  bool carries = false;                          ///< and what becomes of their roundings
+  Findings* found = nullptr;                     ///< to count in: zero before, and after it again
+  float* sizes = nullptr;                        ///< sizes_of_first_split() of them
+  // Of products that share operands (shared_operands.h):
   bool first = true;     ///< findings begin anew; else they join those of the products before it
   bool splits_a = true;  ///< false: parts, scales and largest magnitudes are there from one of these
   bool splits_b = true;
@@ -94,11 +98,11 @@ constexpr std::int64_t pitch_of_digits(std::int64_t K) {
   return (K + 127) / 128 * 128;
 }
 
-/// Chunks of K whose magnitudes are looked at apart, before they are split into digits.
+/// Chunks of K whose magnitudes are looked at apart, before they are split.
 constexpr int kMostChunks = 16;
 
 /// The largest magnitude and the sum of each chunk of a row of A and column of B.
-constexpr std::int64_t sizes_of_digits(std::int64_t M, std::int64_t N) {
+constexpr std::int64_t sizes_of_first_split(std::int64_t M, std::int64_t N) {
   return 2 * kMostChunks * (M + N);
 }
 
@@ -109,9 +113,9 @@ inline Output output_of(const Work& work) {
 
 void launch_scan(const Work& work);
 void launch_split(const Work& work, Arithmetic arithmetic);
-/// Scan and split into digits, into parts_a and parts_b.
-void launch_digits(const Work& work);
-/// For data that digits do not hold: the split into FP16 or BF16, or the whole product in plain FP32.
+/// Scan and first split, into parts_a and parts_b.
+void launch_first_split(const Work& work);
+/// For data that the first split does not hold: another into FP16 or BF16, or the whole product in plain FP32.
 void launch_other_split(const Work& work);
 void launch_plain(const Work& work);
 
@@ -124,7 +128,7 @@ class Products {
   virtual Facts resources(Arithmetic arithmetic) const = 0;
 };
 
-/// A multiply from the split into digits to C, behind zeroed findings and counts.
+/// A multiply from the first split to C, behind zeroed findings and counts.
 class WholeProduct {
  public:
   virtual ~WholeProduct() = default;
@@ -133,12 +137,12 @@ class WholeProduct {
   virtual Facts resources() const = 0;
 };
 
-/// By wgmma on digits where the data allow it, else on FP16 pairs or BF16 triples: as make_wgmma_products(). The only one
-/// that takes batches; what it finds in the data decides for all products of one.
-std::unique_ptr<WholeProduct> make_digit_products(const Work& work);
+/// By wgmma on digits or FP16 pairs, whichever the first split writes and the data allow, else on pairs or BF16 triples: as
+/// make_wgmma_products(). The only one that takes batches; what it finds in the data decides for all products of one.
+std::unique_ptr<WholeProduct> make_whole_product(const Work& work);
 /// By mma.sync and cp.async: any card from compute capability 8.0.
 std::unique_ptr<Products> make_mma_products();
-/// By wgmma and TMA. Asks for code that was built for sm_90a: wgmma_here.h.
+/// By wgmma and TMA, BF16 triples alone. Asks for code that was built for sm_90a: wgmma_here.h.
 std::unique_ptr<Products> make_wgmma_products(const Work& work);
 /// Registers and the like of the kernel in FP32.
 Facts plain_resources();

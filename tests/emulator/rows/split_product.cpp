@@ -35,14 +35,15 @@ __device__ double number(const std::uint16_t* parts, int rows, int row, int k, c
   double sum = 0;
   for (int part = 0; part < (arithmetic == Arithmetic::kHalf ? 2 : 3); ++part) {
     const std::uint16_t bits = parts[(part * rows + row) * work.pitch + k];
-    sum += arithmetic == Arithmetic::kHalf ? __half2float(__ushort_as_half(bits))
-                                           : __bfloat162float(__ushort_as_bfloat16(bits));
+    sum += arithmetic == Arithmetic::kBfloat
+               ? __bfloat162float(__ushort_as_bfloat16(bits))
+               : __half2float(__ushort_as_half(bits)) / (part == 0 ? 1 : parts::kRaisedLow);
   }
   return sum;
 }
 
 __global__ void product_kernel(parts::Work work) {
-  const Arithmetic arithmetic = parts::arithmetic_with_digits(*work.findings, work.K);
+  const Arithmetic arithmetic = parts::arithmetic_after(*work.findings, work.first_split, work.K);
   if (arithmetic == Arithmetic::kPlain) return;
   const int row = blockIdx.x;
   const int product = blockIdx.y;
@@ -68,7 +69,8 @@ class SplitSession : public GemmSession {
                sizeof(unsigned) * static_cast<std::size_t>(batch * (shape.m + shape.n))),
         scales_(sizeof(int) * static_cast<std::size_t>(batch * (shape.m + shape.n))),
         found_(sizeof(parts::Findings)),
-        sizes_(sizeof(float) * static_cast<std::size_t>(batch * parts::sizes_of_digits(shape.m, shape.n))),
+        sizes_(sizeof(float) *
+               static_cast<std::size_t>(batch * parts::sizes_of_first_split(shape.m, shape.n))),
         parts_a_(parts_bytes(batch * shape.m, shape.k)),
         parts_b_(parts_bytes(batch * shape.n, shape.k)) {
     const std::int64_t between = gap < 0 ? 0 : gap;
@@ -104,6 +106,7 @@ class SplitSession : public GemmSession {
     work_.ldb = ldb;
     work_.ldc = ldc;
   }
+  void begin_with_pairs() { work_.first_split = Arithmetic::kHalf; }
   const parts::Work& work() const { return work_; }
   void share(const parts::Work* first, const parts::Work* same_a, const parts::Work* same_b) {
     parts::share(work_, first, same_a, same_b);
@@ -113,7 +116,7 @@ class SplitSession : public GemmSession {
     work_.a = a;
     work_.b = b;
     work_.c = c;
-    parts::launch_digits(work_);
+    parts::launch_first_split(work_);
     parts::launch_other_split(work_);
     product_kernel<<<dim3(work_.M, work_.batch), 32, 0, current_stream()>>>(work_);
     GEMMLAB_CUDA_CHECK(cudaGetLastError());
@@ -123,8 +126,9 @@ class SplitSession : public GemmSession {
   }
 
   Facts chosen() const override {
-    return {{"arithmetic", static_cast<std::int64_t>(parts::arithmetic_with_digits(last_, work_.K))},
-            {"most_small", std::int64_t{last_.small_digits[0] + last_.small_digits[1]}}};
+    return {
+        {"arithmetic", static_cast<std::int64_t>(parts::arithmetic_after(last_, work_.first_split, work_.K))},
+        {"most_small", std::int64_t{last_.small_digits[0] + last_.small_digits[1]}}};
   }
 
  private:
@@ -183,7 +187,7 @@ class FourBlocks : public GemmSession {
 class SplitProduct : public GemmImplementation {
  public:
   SplitProduct() {
-    for (const char* name : {"transpose_a", "transpose_b", "batch", "gap", "four_blocks"}) {
+    for (const char* name : {"transpose_a", "transpose_b", "batch", "gap", "four_blocks", "pairs_first"}) {
       ParameterSpec one;
       one.name = name;
       one.minimum = -2;
@@ -201,9 +205,11 @@ class SplitProduct : public GemmImplementation {
       return std::make_unique<FourBlocks>(shape, integer(parameters, "transpose_a") != 0,
                                           integer(parameters, "transpose_b") != 0);
     const Shape one = batch == 1 ? shape : Shape{(shape.m - 1) / batch, (shape.n - 1) / batch, shape.k};
-    return std::make_unique<SplitSession>(one, integer(parameters, "transpose_a") != 0,
-                                          integer(parameters, "transpose_b") != 0, batch,
-                                          integer(parameters, "gap"));
+    auto session = std::make_unique<SplitSession>(one, integer(parameters, "transpose_a") != 0,
+                                                  integer(parameters, "transpose_b") != 0, batch,
+                                                  integer(parameters, "gap"));
+    if (integer(parameters, "pairs_first") != 0) session->begin_with_pairs();
+    return session;
   }
 
  private:

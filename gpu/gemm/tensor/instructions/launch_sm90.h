@@ -3,6 +3,7 @@
 // What the launches of products by wgmma have in common: the tiles, and a grid of clusters.
 
 #include <algorithm>
+#include <string>
 
 #include "gpu/device/check.h"
 #include "gpu/device/stream.h"
@@ -14,18 +15,11 @@
 
 namespace gemmlab::gpu::parts {
 
-//                      cols step sets run carry
-using EightTile = sm90::WgmmaTile<128, 32, 1, 1, true>;
-using ThreeTile = sm90::WgmmaTile<128, 64, 2, 4, false>;  // 211 TFLOP/s at 8192³ on an H200; with one set 205
-using WideTile = sm90::WgmmaTile<192, 32, 1, 4, false>;   // 213, but fewer tiles share themselves out worse
-using CarryTile = sm90::WgmmaTile<128, 32, 2, 8, true>;  // 0.86 of ThreeTile's speed at 2048³, 0.76 at 4096³
-
-/// Of the three tiles for FP16 pairs.
-enum class HalfTile { kSquare, kWide, kCarry };
-
-/// The one that keeps what is rounded off where a library may be as accurate, else the one whose waves take
-/// less time.
-HalfTile half_tile_for(const Work& work);
+//                                     cols step run carry
+using EightTile = sm90::WgmmaTile<128, 32, 1, true>;
+using ThreeTile = sm90::WgmmaTile<128, 32, 2, false>;  // steps of 64: 1.00 to 1.09 of its time on an H200
+using NarrowTile = sm90::WgmmaTile<64, 64, 1, false>;
+using CarryTile = sm90::WgmmaTile<128, 32, 2, true>;
 
 /// The maps of A's and B's parts.
 struct Maps {
@@ -37,6 +31,15 @@ template <typename Tile>
 Maps maps_for(const Work& work, int element_bytes, int pitch) {
   return {tensor_map(work.parts_a, element_bytes, work.rows_of_a(), pitch, sm90::kBlockRows, Tile::kStep),
           tensor_map(work.parts_b, element_bytes, work.cols_of_b(), pitch, Tile::kRowsOfB, Tile::kStep)};
+}
+
+/// Of a scheme's products by a tile. `rounding`: what becomes of what adding up rounds off.
+template <typename Scheme, typename Tile>
+Facts facts_of(const char* tile, const char* rounding) {
+  return {
+      {"instruction", std::string("wgmma")},     {"tile", std::string(tile)},
+      {"cluster", std::int64_t{sm90::kCluster}}, {"step", std::int64_t{Tile::kStep}},
+      {"rounding", std::string(rounding)},       {"stages", std::int64_t{sm90::Ring<Scheme, Tile>::kStages}}};
 }
 
 /// Tiles of clusters whose blocks span `cols` columns.

@@ -1,7 +1,7 @@
 #pragma once
 
-// wgmma on a 64×128 or 64×192 tile of C held by a warpgroup of four warps. Thread t of the warpgroup holds,
-// for i = 0 … 15 or 23,
+// wgmma on a 64×128 or 64×64 tile of C held by a warpgroup of four warps. Thread t of the warpgroup holds,
+// for i = 0 … 15 or 7,
 //   D[4i], D[4i + 1]      of row 16·(t / 32) + t % 32 / 4,      columns 8i + t % 4 · 2 and the next,
 //   D[4i + 2], D[4i + 3]  of the row 8 further down, the same columns.
 // Both operands are read from shared memory through descriptors. Source: PTX ISA, wgmma.mma_async.
@@ -79,10 +79,10 @@ __device__ inline void wgmma_wait_for_reads() {
   }
 
 GEMMLAB_WGMMA_OF(__half, "f16", 128, 64, "%64, %65")
-GEMMLAB_WGMMA_OF(__half, "f16", 192, 96, "%96, %97")
+GEMMLAB_WGMMA_OF(__half, "f16", 64, 32, "%32, %33")
 GEMMLAB_WGMMA_OF(__nv_bfloat16, "bf16", 128, 64, "%64, %65")
 GEMMLAB_WAIT_OF(128, 64, "%64")
-GEMMLAB_WAIT_OF(192, 96, "%96")
+GEMMLAB_WAIT_OF(64, 32, "%32")
 
 #undef GEMMLAB_WAIT_OF
 #undef GEMMLAB_WGMMA_OF

@@ -1,7 +1,7 @@
 #pragma once
 
 // wgmma on 8-bit integers, summed in 32 bits: exact as long as a sum stays below 2³¹. A thread holds of a
-// warpgroup's 64×128 or 64×64 of C what it holds of FP32 sums (wgmma.h). Source: PTX ISA, wgmma.mma_async.
+// warpgroup's 64×128 of C what it holds of FP32 sums (wgmma.h). Source: PTX ISA, wgmma.mma_async.
 
 #include <cstdint>
 
@@ -25,7 +25,6 @@ using DigitSums = int[kCols / 2];
     asm volatile("wgmma.wait_group.sync.aligned 0;" : all : : "memory");                                   \
   }
 
-GEMMLAB_WGMMA_DIGITS(64, GEMMLAB_NAMES32, GEMMLAB_D32("+r"), "%32, %33")
 GEMMLAB_WGMMA_DIGITS(128, GEMMLAB_NAMES64, GEMMLAB_D64("+r"), "%64, %65")
 
 #undef GEMMLAB_WGMMA_DIGITS

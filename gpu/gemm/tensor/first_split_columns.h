@@ -1,8 +1,8 @@
 #pragma once
 
-// Of split_digits.cu: operands that are stored turned, (K, rows), whose rows here are columns there.
+// Of first_split.cu: operands that are stored turned, (K, rows), whose rows here are columns there.
 
-#include "gpu/gemm/tensor/digits_of_rows.h"
+#include "gpu/gemm/tensor/first_split_rows.h"
 
 namespace gemmlab::gpu::parts::pieces {
 
@@ -97,6 +97,13 @@ struct Columns {
   unsigned small[kKinds][kSegments][kLanes];
 };
 
+/// A thread's neighbours of K in a part, stored at once.
+template <typename Form>
+struct alignas(kOfK* Form::kBytes) Eight {
+  typename Form::Four first;
+  typename Form::Four second;
+};
+
 __host__ __device__ inline int pieces_along(const Rows& B) {
   return (B.K + kPieceDepth - 1) / kPieceDepth;
 }
@@ -159,6 +166,7 @@ __device__ inline void tell_small(const Columns& columns, int k0, int K, bool wh
   atomicMax(kind == 0 ? &seen.most_small : &seen.most_small_half, most);
 }
 
+template <typename Form>
 __device__ inline void split_columns(const Rows& B, Columns& columns, int col0, int k0, Seen& seen) {
   const bool whole = whole_vectors(B.matrix, B.rows, B.stride);
   const int lane = threadIdx.x % kLanes;
@@ -180,22 +188,23 @@ __device__ inline void split_columns(const Rows& B, Columns& columns, int col0, 
       scale -= 64;
     }
     Looked looked;
-    unsigned words[kOfK / kVector][kDigits];
+    typename Form::Four words[kOfK / kVector][Form::kParts];
 #pragma unroll
     for (int half = 0; half < kOfK / kVector; ++half) {
       const float four[] = {values[half * kVector][of], values[half * kVector + 1][of],
                             values[half * kVector + 2][of], values[half * kVector + 3][of]};
-      to_digits(four, power_of_two(scale), words[half], looked);
+      Form::split(four, power_of_two(scale), words[half], looked);
     }
-    if (col0 + col < B.rows && k_first < B.pitch) {
-      std::uint8_t* const to = B.digits + static_cast<std::int64_t>(col0 + col) * B.pitch + k_first;
+    if (col0 + col < B.rows && k_first * Form::kBytes < B.pitch) {
+      std::uint8_t* const to =
+          B.parts + static_cast<std::int64_t>(col0 + col) * B.pitch + k_first * Form::kBytes;
 #pragma unroll
-      for (int digit = 0; digit < kDigits; ++digit)
-        *reinterpret_cast<uint2*>(to + digit * B.plane) = make_uint2(words[0][digit], words[1][digit]);
+      for (int part = 0; part < Form::kParts; ++part)
+        *reinterpret_cast<Eight<Form>*>(to + part * B.plane) = {words[0][part], words[1][part]};
     }
     small |= looked.small / 128 << 8 * of;
     small_half |= looked.small_half / 128 << 8 * of;
-    if (looked.least < kHeldByHalf) {
+    if (looked.least < lossy_below(scale)) {
 #pragma unroll
       for (int i = 0; i < kOfK; ++i) below.look_at(values[i][of], scale);
     }

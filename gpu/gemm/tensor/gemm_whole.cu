@@ -1,7 +1,6 @@
-// Launches the product of digits (gemm_digits.h), with those of FP16 pairs and BF16 triples in the same kernel
-// for data that digits do not hold: four kernels a multiply then, of which one does nothing.
+// Launches the product of digits (gemm_digits.h), of FP16 pairs or of BF16 triples, whichever the data ask for, by one kernel:
+// four kernels a multiply, of which one does nothing as a rule.
 
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 
@@ -12,8 +11,7 @@
 namespace gemmlab::gpu::parts {
 namespace {
 
-using SquareDigits = sm90::DigitTile<128>;
-using NarrowDigits = sm90::DigitTile<64>;
+using sm90::DigitTile;
 
 /// The product by one arithmetic.
 struct OneProduct {
@@ -26,7 +24,7 @@ struct AnyProduct {
   OneProduct digits;
   OneProduct half;
   OneProduct bfloat;
-  int K;
+  Arithmetic first_split;
 };
 
 template <typename Tile>
@@ -36,6 +34,7 @@ OneProduct product_for(const Work& work, int element_bytes, int pitch) {
            output_of(work),
            tiles_of_clusters(work, Tile::kCols),
            static_cast<int>(tiles_of(work.K, Tile::kStep)),
+           work.K,
            true,
            {work.batch, work.rows_apart(), work.cols_apart(), work.stride_c}}};
 }
@@ -48,7 +47,7 @@ template <typename Digits, typename Half>
 __global__ void __launch_bounds__(sm90::kThreads, 1) any_kernel(const __grid_constant__ AnyProduct product) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   wait_for_previous();
-  switch (arithmetic_with_digits(*product.digits.arguments.findings, product.K)) {
+  switch (arithmetic_after(*product.half.arguments.findings, product.first_split, product.half.arguments.K)) {
     case Arithmetic::kDigits:
       sm90::gemm_of_digits<Digits>(product.digits.maps.a, product.digits.maps.b, product.digits.arguments);
       return;
@@ -65,16 +64,6 @@ __global__ void __launch_bounds__(sm90::kThreads, 1) any_kernel(const __grid_con
 #endif
 }
 
-template <typename Scheme, typename Tile>
-Facts facts_of(const char* tile, bool carries) {
-  return {{"instruction", std::string("wgmma")},
-          {"tile", std::string(tile)},
-          {"cluster", std::int64_t{sm90::kCluster}},
-          {"step", std::int64_t{Tile::kStep}},
-          {"rounding", std::string(carries ? "carried on" : "dropped")},
-          {"stages", std::int64_t{sm90::Ring<Scheme, Tile>::kStages}}};
-}
-
 /// A kernel for tiles of digits and of FP16 pairs.
 struct Compiled {
   void (*kernel)(AnyProduct);
@@ -86,61 +75,41 @@ struct Compiled {
 };
 
 template <typename Digits, typename Half>
-Compiled compiled(const Work& work, const char* digits, const char* half) {
+Compiled compiled(const Work& work, const char* half) {
   const int shared_bytes =
       std::max({sm90::Ring<DigitTriples, Digits>::kBytes, sm90::Ring<HalfPairs, Half>::kBytes,
                 sm90::Ring<BfloatTriples, EightTile>::kBytes});
-  Facts of_digits = facts_of<DigitTriples, Digits>(digits, false);
-  of_digits["rounding"] = std::string("once");
   return {any_kernel<Digits, Half>,
           std::min(Digits::kCols, Half::kCols),
           shared_bytes,
           {product_for<Digits>(work, 1, static_cast<int>(pitch_of_digits(work.K))),
            product_for<Half>(work, sizeof(std::uint16_t), work.pitch),
-           product_for<EightBeside<Half>>(work, sizeof(std::uint16_t), work.pitch), work.K},
-          of_digits,
-          facts_of<HalfPairs, Half>(half, Half::kCarry)};
+           product_for<EightBeside<Half>>(work, sizeof(std::uint16_t), work.pitch), work.first_split},
+          facts_of<DigitTriples, Digits>("128x128", "once"),
+          facts_of<HalfPairs, Half>(half, Half::kCarry ? "carried on" : "dropped")};
 }
 
-/// Do narrow tiles take less time? Half as wide, they take 1.2 halves of a wide one's time.
-bool narrow_is_better(const Work& work) {
-  constexpr double kNarrow = 0.6;
-  const auto rounds = [&](int cols) {
-    return static_cast<double>(tiles_of(tiles_of_clusters(work, cols).count(), clusters_at_once(work)));
-  };
-  return kNarrow * rounds(64) < rounds(128);
-}
-
-/// Narrow tiles are for a C so small that a few more or fewer rounds of tiles count. Every pair costs compile time, so that
-/// batches have two only.
+/// Every pair costs compile time.
 Compiled compiled_for(const Work& work) {
   if (work.batch > 1) {
-    using Digits = sm90::OfBatch<SquareDigits>;
-    return half_tile_for(work) == HalfTile::kCarry
-               ? compiled<Digits, sm90::OfBatch<CarryTile>>(work, "128x128", "128x128")
-               : compiled<Digits, sm90::OfBatch<ThreeTile>>(work, "128x128", "128x128");
+    using Digits = sm90::OfBatch<DigitTile>;
+    return work.carries ? compiled<Digits, sm90::OfBatch<CarryTile>>(work, "128x128")
+                        : compiled<Digits, sm90::OfBatch<ThreeTile>>(work, "128x128");
   }
-  switch (half_tile_for(work)) {
-    case HalfTile::kSquare:
-      return compiled<SquareDigits, ThreeTile>(work, "128x128", "128x128");
-    case HalfTile::kWide:
-      return compiled<SquareDigits, WideTile>(work, "128x128", "128x192");
-    case HalfTile::kCarry:
-      return narrow_is_better(work) ? compiled<NarrowDigits, CarryTile>(work, "128x64", "128x128")
-                                    : compiled<SquareDigits, CarryTile>(work, "128x128", "128x128");
-  }
-  throw std::logic_error("no such tile");
+  if (work.carries) return compiled<DigitTile, CarryTile>(work, "128x128");
+  return work.cols == NarrowTile::kCols ? compiled<DigitTile, NarrowTile>(work, "128x64")
+                                        : compiled<DigitTile, ThreeTile>(work, "128x128");
 }
 
-class DigitProducts : public WholeProduct {
+class WgmmaWhole : public WholeProduct {
  public:
-  explicit DigitProducts(const Work& work) : compiled_(compiled_for(work)) {
+  explicit WgmmaWhole(const Work& work) : compiled_(compiled_for(work)) {
     GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(compiled_.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             compiled_.shared_bytes));
   }
 
   void launch(const Work& work) override {
-    launch_digits(work);
+    launch_first_split(work);
     launch_other_split(work);
     for (OneProduct* const one :
          {&compiled_.product.digits, &compiled_.product.half, &compiled_.product.bfloat})
@@ -154,7 +123,7 @@ class DigitProducts : public WholeProduct {
   Facts chosen(Arithmetic arithmetic) const override {
     return arithmetic == Arithmetic::kDigits ? compiled_.digits
            : arithmetic == Arithmetic::kHalf ? compiled_.half
-                                             : facts_of<BfloatTriples, EightTile>("128x128", true);
+                                             : facts_of<BfloatTriples, EightTile>("128x128", "carried on");
   }
 
   Facts resources() const override {
@@ -168,8 +137,8 @@ class DigitProducts : public WholeProduct {
 
 }  // namespace
 
-std::unique_ptr<WholeProduct> make_digit_products(const Work& work) {
-  return std::make_unique<DigitProducts>(work);
+std::unique_ptr<WholeProduct> make_whole_product(const Work& work) {
+  return std::make_unique<WgmmaWhole>(work);
 }
 
 }  // namespace gemmlab::gpu::parts

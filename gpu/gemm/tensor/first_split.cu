@@ -1,8 +1,8 @@
-// Writes scaled op(A) and op(B) as integers of three digits (digits.h), rows along K, in two kernels.
+// Writes scaled op(A) and op(B) as integers of three digits (digits.h) or as FP16 pairs, rows along K, in two kernels.
 //
 // The first takes an operand whose rows are stored as such from memory once: a team of warps holds a whole row,
 // finds its largest magnitude and splits it. Of an operand that is stored turned, (K, rows), it only finds the
-// largest magnitudes, chunk by chunk of K. The second splits that one (digits_of_columns.h), piece by piece from the end, which
+// largest magnitudes, chunk by chunk of K. The second splits that one (first_split_columns.h), piece by piece from the end, which
 // the second-level cache still holds. Both look for what decides which arithmetic holds. The first counts into
 // `found`, which is zero before; the second joins that to the findings, and leaves zero for the next multiply.
 
@@ -10,8 +10,8 @@
 
 #include "gpu/device/check.h"
 #include "gpu/device/stream.h"
-#include "gpu/gemm/tensor/digits_of_columns.h"
-#include "gpu/gemm/tensor/digits_of_rows.h"
+#include "gpu/gemm/tensor/first_split_columns.h"
+#include "gpu/gemm/tensor/first_split_rows.h"
 #include "gpu/gemm/tensor/instructions/launch_after.h"
 
 namespace gemmlab::gpu::parts {
@@ -45,7 +45,8 @@ __device__ void load_along(Share& values, const Rows& A, int row, int k, bool wh
   }
 }
 
-/// A thread's share of a row, from k on, to digits.
+/// A thread's share of a row, from k on.
+template <typename Form>
 __device__ void split_share(Share& values, const Rows& A, int row, int k, int scale, bool zeros, Seen& seen) {
   if (scale > kLargeScale) {
 #pragma unroll
@@ -53,22 +54,23 @@ __device__ void split_share(Share& values, const Rows& A, int row, int k, int sc
     scale -= 64;
   }
   const float factor = power_of_two(scale);
-  std::uint8_t* const to = A.digits + static_cast<std::int64_t>(row) * A.pitch + k;
+  std::uint8_t* const to = A.parts + static_cast<std::int64_t>(row) * A.pitch + k * Form::kBytes;
   const int k_of_warp = k - threadIdx.x % kWarp * kVector;
   unsigned most = 0;
   unsigned most_half = 0;
-  float least = kHeldByHalf;
+  unsigned least = ~0u;
 #pragma unroll
   for (int i = 0; i < kVectors; ++i) {
     Looked looked;
-    unsigned words[kDigits];
-    to_digits(values[i], factor, words, looked);
-    if (row < A.rows && k + i * kDepth < A.pitch) {
+    typename Form::Four words[Form::kParts];
+    Form::split(values[i], factor, words, looked);
+    if (row < A.rows && (k + i * kDepth) * Form::kBytes < A.pitch) {
 #pragma unroll
-      for (int digit = 0; digit < kDigits; ++digit)
-        *reinterpret_cast<std::uint32_t*>(to + digit * A.plane + i * kDepth) = words[digit];
+      for (int part = 0; part < Form::kParts; ++part)
+        *reinterpret_cast<typename Form::Four*>(to + part * A.plane + i * kDepth * Form::kBytes) =
+            words[part];
     }
-    least = fminf(least, looked.least);
+    least = min(least, looked.least);
     // sums of at most 128 times 128 each
     const unsigned small = sum_of_warp(looked.small | looked.small_half << 16);
     // a segment that is not whole does not count: a short one after whole ones adds little
@@ -80,7 +82,7 @@ __device__ void split_share(Share& values, const Rows& A, int row, int k, int sc
     atomicMax(&seen.most_small, most / 128);
     atomicMax(&seen.most_small_half, most_half / 128);
   }
-  if (least >= kHeldByHalf) return;
+  if (least >= lossy_below(scale)) return;
   Small below;
 #pragma unroll
   for (int i = 0; i < kVectors * kVector; ++i) below.look_at((&values[0][0])[i], scale);
@@ -88,6 +90,7 @@ __device__ void split_share(Share& values, const Rows& A, int row, int k, int sc
 }
 
 /// As many rows as there are teams in a block. A row beyond all warps' registers is read twice.
+template <typename Form>
 __device__ void split_rows(const Rows& A, int first_row, int team, Seen& seen) {
   __shared__ Sizes of_warp[kWarps];
   const int warp = threadIdx.x / kWarp;
@@ -109,9 +112,9 @@ __device__ void split_rows(const Rows& A, int first_row, int team, Seen& seen) {
   for (int other = 0; other < team; ++other) sizes.join(of_warp[warp / team * team + other]);
   if (warp % team == 0 && threadIdx.x % kWarp == 0 && row < A.rows) judge_row(A, row, sizes, seen);
   const int scale = scale_of_digits(__float_as_uint(sizes.largest));
-  for (int k0 = 0; k0 < A.pitch; k0 += held) {
+  for (int k0 = 0; k0 * Form::kBytes < A.pitch; k0 += held) {
     if (held < A.K) load_along(values, A, row, k0 + k_first, whole);
-    split_share(values, A, row, k0 + k_first, scale, sizes.largest == 0, seen);
+    split_share<Form>(values, A, row, k0 + k_first, scale, sizes.largest == 0, seen);
   }
 }
 
@@ -143,7 +146,7 @@ __host__ __device__ int blocks_of(const Rows& operand) {
   return (operand.rows + rows_at_once - 1) / rows_at_once;
 }
 
-template <bool kBatch>
+template <bool kBatch, typename Form>
 __global__ void __launch_bounds__(kThreads, kBlocksAtOnce)
     rows_kernel(const __grid_constant__ Operands operands, Findings* found, Findings* findings,
                 bool findings_anew) {
@@ -165,7 +168,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksAtOnce)
   }
   const int team = team_of(operand);
   __syncthreads();
-  split_rows(operand, own * (kWarps / team), team, seen);
+  split_rows<Form>(operand, own * (kWarps / team), team, seen);
   __syncthreads();
   if (threadIdx.x == 0) tell(seen, *found, which);
 }
@@ -179,7 +182,7 @@ __device__ void join(Findings* findings, Findings* found) {
   *from = 0;
 }
 
-template <bool kBatch>
+template <bool kBatch, typename Form>
 __global__ void __launch_bounds__(kThreads, kBlocksAtOnce)
     columns_kernel(const __grid_constant__ Operands operands, Findings* found, Findings* findings) {
   start_next();
@@ -199,51 +202,59 @@ __global__ void __launch_bounds__(kThreads, kBlocksAtOnce)
   if (is_served<kBatch>(operands, which)) return;
   if (piece >= pieces_of(operand)) return;  // neither operand is turned: this is the only block
   const int strips = strips_to_split(operand);
-  split_columns(operand, columns, piece % strips * kPieceCols, piece / strips * kPieceDepth, seen);
+  split_columns<Form>(operand, columns, piece % strips * kPieceCols, piece / strips * kPieceDepth, seen);
   __syncthreads();
   if (threadIdx.x == 0) tell(seen, *findings, which);
 }
 
+template <bool kBatch, typename Form>
+void launch(const Work& work, const Operands& operands) {
+  const int first = blocks_of(operands.rows[kOperandA]) + blocks_of(operands.rows[kOperandB]);
+  const int second = pieces_of(operands.rows[kOperandA]) + pieces_of(operands.rows[kOperandB]);
+  if (first == 0) return;
+  rows_kernel<kBatch, Form><<<dim3(first, work.batch), kThreads, 0, current_stream()>>>(
+      operands, work.found, work.findings, work.first);
+  GEMMLAB_CUDA_CHECK(cudaGetLastError());
+  launch_after(true, columns_kernel<kBatch, Form>, dim3(std::max(second, 1), work.batch), kThreads, operands,
+               work.found, work.findings);
+}
+
 }  // namespace
 
-void launch_digits(const Work& work) {
+void launch_first_split(const Work& work) {
+  const bool pairs = work.first_split == Arithmetic::kHalf;
+  const int pitch = static_cast<int>(pairs ? sizeof(std::uint16_t) * work.pitch : pitch_of_digits(work.K));
   float* place = work.sizes;
   // `all`: of the operand in all products
   const auto rows_of = [&](const float* matrix, int stride, int rows, bool turned, int* scales,
-                           unsigned* largest, int all, std::uint16_t* digits) {
+                           unsigned* largest, int all, std::uint16_t* parts) {
     Rows operand{matrix,
                  stride,
                  rows,
                  work.K,
-                 static_cast<int>(pitch_of_digits(work.K)),
+                 pitch,
                  turned,
                  scales,
                  largest,
                  place,
                  place + static_cast<std::int64_t>(kMostChunks) * all,
-                 reinterpret_cast<std::uint8_t*>(digits),
-                 all * pitch_of_digits(work.K),
+                 reinterpret_cast<std::uint8_t*>(parts),
+                 std::int64_t{all} * pitch,
+                 pairs ? AsPairs::kBelowDigits : 0,
                  chunk_of(work.K),
                  (work.K + chunk_of(work.K) - 1) / chunk_of(work.K)};
     place += 2 * static_cast<std::int64_t>(kMostChunks) * all;
     return operand;
   };
-  // one whose digits are there has no rows to split
+  // one whose parts are there has no rows to split
   const Operands operands{{rows_of(work.a, work.lda, work.splits_a ? work.M : 0, work.transpose_a,
                                    work.scales_a, work.largest_a, work.rows_of_a(), work.parts_a),
                            rows_of(work.b, work.ldb, work.splits_b ? work.N : 0, !work.transpose_b,
                                    work.scales_b, work.largest_b, work.cols_of_b(), work.parts_b)},
                           {work.stride_a, work.stride_b}};
-  const int first = blocks_of(operands.rows[kOperandA]) + blocks_of(operands.rows[kOperandB]);
-  const int second = pieces_of(operands.rows[kOperandA]) + pieces_of(operands.rows[kOperandB]);
-  if (first == 0) return;
-  const bool batch = work.batch > 1;
-  const auto rows = batch ? rows_kernel<true> : rows_kernel<false>;
-  rows<<<dim3(first, work.batch), kThreads, 0, current_stream()>>>(operands, work.found, work.findings,
-                                                                   work.first);
-  GEMMLAB_CUDA_CHECK(cudaGetLastError());
-  launch_after(true, batch ? columns_kernel<true> : columns_kernel<false>,
-               dim3(std::max(second, 1), work.batch), kThreads, operands, work.found, work.findings);
+  if (pairs)
+    return work.batch > 1 ? launch<true, AsPairs>(work, operands) : launch<false, AsPairs>(work, operands);
+  work.batch > 1 ? launch<true, AsDigits>(work, operands) : launch<false, AsDigits>(work, operands);
 }
 
 }  // namespace gemmlab::gpu::parts

@@ -1,7 +1,8 @@
 #pragma once
 
-// Of split_digits.cu: operands as rows along K, what is seen in them, and how they become digits.
+// Of first_split.cu: operands as rows along K, what is seen in them, and how they become digits or FP16 pairs.
 
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -25,15 +26,16 @@ struct Rows {
   int stride;  ///< floats from one stored row to the next
   int rows;
   int K;
-  int pitch;    ///< bytes of a row of digits
+  int pitch;    ///< bytes of a row of a part
   bool turned;  ///< stored as (K, rows)
   int* scales;
   unsigned* largest;     ///< bits of the largest magnitude of each row
   float* chunk_largest;  ///< of a turned operand (chunks, rows): the largest magnitude in each chunk of K
   float* chunk_totals;   ///< likewise: the sum of magnitudes
-  std::uint8_t* digits;
+  std::uint8_t* parts;
 
-  std::int64_t plane;  ///< bytes from one digit of the operand to the next: of all products' rows
+  std::int64_t plane;  ///< bytes from one part of the operand to the next: of all products' rows
+  int below_digits;    ///< by how much their power of two is less than that of digits
 
   int chunk;   ///< of K in chunks, each of which a block scans: chunk_of()
   int chunks;  ///< at most kMostChunks
@@ -48,7 +50,7 @@ __device__ inline Rows of_product(Rows operand, int product, std::int64_t apart)
   operand.largest += rows;
   operand.chunk_largest += rows * kMostChunks;
   operand.chunk_totals += rows * kMostChunks;
-  operand.digits += rows * operand.pitch;
+  operand.parts += rows * operand.pitch;
   return operand;
 }
 
@@ -97,7 +99,7 @@ __device__ inline unsigned sum_of_warp(unsigned value) {
 /// What a block has seen of an operand, in shared memory.
 struct Seen {
   unsigned not_finite;
-  unsigned beyond_half;
+  unsigned lossy;  // as FP16 pairs
   unsigned beyond_bfloat;
   unsigned most_small;       // of kDepth, as digits
   unsigned most_small_half;  // and as FP16 pairs
@@ -111,7 +113,7 @@ __device__ inline void tell(const Seen& seen, Findings& found, Operand which) {
     atomicMax(&found.small_share[which], (seen.most_small_half * 1000 + kDepth - 1) / kDepth);
   if (seen.lack_of_size > 0) atomicMax(&found.lack_of_size[which], seen.lack_of_size);
   if (seen.not_finite) atomicMax(&found.not_finite, 1u);
-  if (seen.beyond_half) atomicMax(&found.beyond_half[which], 1u);
+  if (seen.lossy > 0) atomicAdd(&found.lossy[which], told(seen.lossy));
   if (seen.beyond_bfloat) atomicMax(&found.beyond_bfloat, 1u);
 }
 
@@ -119,7 +121,7 @@ __device__ inline void tell(const Seen& seen, Findings& found, Operand which) {
 __device__ inline void judge_row(const Rows& operand, int row, const Sizes& sizes, Seen& seen) {
   const unsigned bits = __float_as_uint(sizes.largest);
   const int scale = scale_of_digits(bits);
-  operand.scales[row] = scale;
+  operand.scales[row] = scale - operand.below_digits;
   operand.largest[row] = bits;
   if (!sizes.finite()) atomicOr(&seen.not_finite, 1u);
   if (sizes.largest == 0) return;
@@ -129,14 +131,14 @@ __device__ inline void judge_row(const Rows& operand, int row, const Sizes& size
   atomicMax(&seen.lack_of_size, static_cast<unsigned>(fmaxf(kWholeSize - mean, 0)));
 }
 
-// An FP16 pair's scale is 2⁷ or 2⁸ less than that of digits: these bounds are those of operand_scan.h or stricter.
-constexpr float kHeldByHalf = 64;
+// The scale of FP16 pairs is at most 2⁸ less than that of digits: these bounds are those of operand_scan.h or stricter.
+constexpr float kHeldByHalf = kLossy * 256;
 constexpr float kHeldByBfloat = kLeastBfloat * 256;
-// First digits of so small a magnitude, or one more where negative, are small: of elements under kSmallDigits, and
-// under 2¹⁶, which is small as an FP16 pair, all are.
+// First digits of so small a magnitude, or one more where negative, are small: of elements under kSmallDigits all are. An
+// element whose first two digits are zero, so that it is under 2⁷, is small as an FP16 pair.
 constexpr unsigned kSmallDigit = 8;
-constexpr unsigned kSmallDigitHalf = 1;
 static_assert(kSmallDigit << 16 == kSmallDigits, "the first digit of the least that is not small, at most");
+static_assert(kSmall * 256 == 128, "what the last digit alone holds");
 
 constexpr int kLargeScale = 127;  // beyond it a scale is no float
 
@@ -144,8 +146,18 @@ constexpr int kLargeScale = 127;  // beyond it a scale is no float
 struct Looked {
   unsigned small = 0;  // a hundred-and-twenty-eighth of it are small as digits
   unsigned small_half = 0;
-  float least = kHeldByHalf;  // magnitude, scaled
+  unsigned least = ~0u;  // magnitude, not zero: size_of()
 };
+
+/// Orders magnitudes, zero behind all others.
+__device__ inline unsigned size_of(float value) {
+  return 2 * __float_as_uint(value) - 1;
+}
+
+/// Elements that are less lose bits as FP16 pairs, of a row with that scale.
+__device__ inline unsigned lossy_below(int scale) {
+  return size_of(scaled(kHeldByHalf, -scale));
+}
 
 /// Four elements along K, times `factor`, to their digits: word d has the d-th digit of each.
 __device__ inline void to_digits(const float (&four)[kVector], float factor, unsigned (&words)[kDigits],
@@ -155,7 +167,7 @@ __device__ inline void to_digits(const float (&four)[kVector], float factor, uns
   for (int i = 0; i < kVector; ++i) {
     const float whole = four[i] * factor;
     digits[i] = static_cast<std::uint32_t>(__float2int_rn(whole) + 0x808080);
-    looked.least = fminf(looked.least, fabsf(whole));
+    looked.least = min(looked.least, size_of(four[i]));
   }
   const std::uint32_t low_01 = __byte_perm(digits[0], digits[1], 0x5140);
   const std::uint32_t low_23 = __byte_perm(digits[2], digits[3], 0x5140);
@@ -168,25 +180,72 @@ __device__ inline void to_digits(const float (&four)[kVector], float factor, uns
   constexpr unsigned kEach = 0x01010101u;
   const unsigned sizes = words[0] ^ (words[0] >> 7 & kEach) * 0xff;
   looked.small = __dp4a(~(sizes + (127 - kSmallDigit) * kEach) & 0x80808080u, kEach, looked.small);
+  const unsigned leading = words[0] | words[1];  // a byte's highest bit stays where all of it is zero
   looked.small_half =
-      __dp4a(~(sizes + (127 - kSmallDigitHalf) * kEach) & 0x80808080u, kEach, looked.small_half);
+      __dp4a(~(((leading & 0x7f7f7f7fu) + 0x7f7f7f7fu) | leading) & 0x80808080u, kEach, looked.small_half);
 }
+
+/// Elements as digits, a byte each.
+struct AsDigits {
+  static constexpr int kParts = kDigits;
+  static constexpr int kBytes = 1;  // of an element in a part
+  using Four = std::uint32_t;       // elements of a part
+
+  __device__ static void split(const float (&four)[kVector], float factor, Four (&parts)[kParts],
+                               Looked& looked) {
+    to_digits(four, factor, parts, looked);
+  }
+};
+
+/// Elements as FP16 pairs (operand_scan.h), their power of two kBelowDigits less than that of digits.
+struct AsPairs {
+  static constexpr int kParts = 2;
+  static constexpr int kBytes = 2;
+  using Four = uint2;
+  static constexpr int kBelowDigits = 8;
+
+  __device__ static void split(const float (&four)[kVector], float factor, Four (&parts)[kParts],
+                               Looked& looked) {
+    __half2 high[2];
+    __half2 low[2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const float left = four[2 * i] * factor;
+      const float right = four[2 * i + 1] * factor;
+      looked.least = min(looked.least, min(size_of(four[2 * i]), size_of(four[2 * i + 1])));
+      looked.small_half += (fabsf(left) < 256 * kSmall ? 128 : 0) + (fabsf(right) < 256 * kSmall ? 128 : 0);
+      constexpr float kBelow = 1.0f / (1 << kBelowDigits);
+      high[i] = __floats2half2_rn(left * kBelow, right * kBelow);
+      const float2 kept = __half22float2(high[i]);
+      low[i] =
+          __floats2half2_rn((left * kBelow - kept.x) * kRaisedLow, (right * kBelow - kept.y) * kRaisedLow);
+    }
+    parts[0] = make_uint2(bits_of(high[0]), bits_of(high[1]));
+    parts[1] = make_uint2(bits_of(low[0]), bits_of(low[1]));
+  }
+
+ private:
+  __device__ static unsigned bits_of(__half2 pair) {
+    return __half_as_ushort(__low2half(pair)) | static_cast<unsigned>(__half_as_ushort(__high2half(pair)))
+                                                    << 16;
+  }
+};
 
 /// What elements are that lie below what FP16 pairs hold, zeros apart.
 struct Small {
-  bool beyond_half = false;
+  unsigned lossy = 0;
   bool beyond_bfloat = false;
 
   /// For where the least of a thread's scaled magnitudes is so small.
   __device__ void look_at(float value, int scale) {
     const float whole = fabsf(scaled(value, scale));
     if (value == 0) return;
-    beyond_half |= !(whole >= kHeldByHalf);
+    lossy += !(whole >= kHeldByHalf);
     beyond_bfloat |= !(whole >= kHeldByBfloat);
   }
   __device__ void tell(Seen& seen) const {
-    if (beyond_half) seen.beyond_half = 1;  // whoever writes, writes the same
-    if (beyond_bfloat) seen.beyond_bfloat = 1;
+    if (lossy > 0) atomicAdd(&seen.lossy, lossy);
+    if (beyond_bfloat) seen.beyond_bfloat = 1;  // whoever writes, writes the same
   }
 };
 

@@ -2,7 +2,7 @@
 // sum in FP32.
 //
 // All kernels of a multiply are timed. By wgmma there are four: two that scan A and B and split them into 8-bit digits or FP16
-// pairs, whichever tensor/choose.h expects to serve (tensor/first_split.cu); for data that this does not hold, another split
+// pairs, whichever tensor/choose.h expects to serve (tensor/first_split/first_split.cu); for data that this does not hold, another split
 // into 16-bit parts or all of it in plain FP32 (tensor/split.cu); the products (tensor/gemm_whole.cu). By mma.sync, and for
 // eight products, others do the work: a scan for the largest magnitude of each row of A and column of B (tensor/scan.cu); a
 // split of A and B, scaled by powers of two, into 16-bit parts (tensor/split.cu); the products of the parts

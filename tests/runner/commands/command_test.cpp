@@ -87,7 +87,7 @@ TEST_F(Command, check_does_what_it_can_and_names_what_it_left_out) {
   EXPECT_THAT(check.output, HasSubstr("not checked: built without CUDA; it cannot be emulated: it calls a "
                                       "library of the GPU's maker\n    gpu.cublas\n"));
   EXPECT_EQ(faulty("check gpu.cublas cpu.wrong").exit_status, 1) << "a failure weighs more";
-  const Finished nothing = faulty("check gpu.tensor");
+  const Finished nothing = faulty("check gpu.cublas");
   EXPECT_EQ(nothing.exit_status, 2);
   EXPECT_EQ(std::count(nothing.output.begin(), nothing.output.end(), '\n'), 2) << nothing.output;
 }

@@ -2,7 +2,7 @@
 //
 // The first takes an operand whose rows are stored as such from memory once: a team of warps holds a whole row,
 // finds its largest magnitude and splits it. Of an operand that is stored turned, (K, rows), it only finds the
-// largest magnitudes, chunk by chunk of K. The second splits that one (first_split_columns.h), piece by piece from the end, which
+// largest magnitudes, chunk by chunk of K. The second splits that one (columns.h), piece by piece from the end, which
 // the second-level cache still holds. Both look for what decides which arithmetic holds. The first counts into
 // `found`, which is zero before; the second joins that to the findings, and leaves zero for the next multiply.
 
@@ -10,8 +10,8 @@
 
 #include "gpu/device/check.h"
 #include "gpu/device/stream.h"
-#include "gpu/gemm/tensor/first_split_columns.h"
-#include "gpu/gemm/tensor/first_split_rows.h"
+#include "gpu/gemm/tensor/first_split/columns.h"
+#include "gpu/gemm/tensor/first_split/rows.h"
 #include "gpu/gemm/tensor/instructions/launch_after.h"
 
 namespace gemmlab::gpu::parts {

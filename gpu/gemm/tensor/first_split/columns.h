@@ -2,7 +2,7 @@
 
 // Of first_split.cu: operands that are stored turned, (K, rows), whose rows here are columns there.
 
-#include "gpu/gemm/tensor/first_split_rows.h"
+#include "gpu/gemm/tensor/first_split/rows.h"
 
 namespace gemmlab::gpu::parts::pieces {
 

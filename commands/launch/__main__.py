@@ -129,8 +129,7 @@ def hand_over(command: str, arguments: Sequence[str], program: Path, python: str
             tell(start.used)
         return 0
     if command == "test":  # a -j of the user's comes later and counts
-        # a quarter of what tests take is waiting: one more than there are processors
-        jobs = min(len(glob("/sys/devices/system/cpu/cpu[0-9]*")) + 1, _MOST_TESTS)
+        jobs = min(len(glob("/sys/devices/system/cpu/cpu[0-9]*")), _MOST_TESTS)
         return min(1, subprocess.call(["ctest", "--test-dir", program.parents[1],
                                        "--output-on-failure", "-j", str(jobs), *arguments]) % 256)
     if not start.module:

@@ -128,7 +128,8 @@ class Tensor : public GemmImplementation, public PreparesBatches, public TakesBa
     return "C has " + std::to_string(tiles) + " tiles of 128x128, over " + std::to_string(kMostTiles);
   }
 
-  /// A and B by the scan and the split, once on Hopper (of what the scan has read, the second-level cache holds much); their parts written once, and read once a column or row of tiles; C once.
+  /// A and B by the scan and the split, once on Hopper (of what the scan has read, the second-level cache holds much);
+  /// their parts written once, and read once a column or row of tiles; C once.
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
     if (takes_fp32(shape, form_of(shape), parameters))
       return InFp32::row().moved_bytes(shape, complete(InFp32::row().description(), {}));

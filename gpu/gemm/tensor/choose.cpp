@@ -34,7 +34,7 @@ double estimated(const Shape& shape, std::int64_t batch, double a_and_b, double 
   constexpr double kNarrow = 9.0e-9;
   constexpr double kCarried = 22.3e-9;
   const WgmmaChoice choice = choose_wgmma(shape, card.sms, batch);
-  const bool narrow = !choice.digits && !choice.carries && choice.cols == 64;
+  const bool narrow = !choice.digits && choice.cols == 64;
   const double per_term = choice.digits ? kDigits : choice.carries ? kCarried : narrow ? kNarrow : kDropped;
   return kLaunches + kSplit * a_and_b + kStore * c +
          rounds_of(shape, narrow ? 64 : 128, card.sms, batch) *
@@ -61,8 +61,9 @@ WgmmaChoice choose_wgmma(const Shape& shape, int multiprocessors, std::int64_t b
   choice.carries =
       (shape.k > kLong || tiles < kFew) && may_be_split(shape.m, shape.n, multiprocessors, batch);
   // a batch has so many tiles that a few more or fewer rounds do not count
-  const bool narrow = batch == 1 && kNarrow * rounds_of(shape, 64, multiprocessors, batch) <
-                                        rounds_of(shape, 128, multiprocessors, batch);
+  const bool narrow =
+      batch == 1 && !choice.carries &&
+      kNarrow * rounds_of(shape, 64, multiprocessors, batch) < rounds_of(shape, 128, multiprocessors, batch);
   choice.cols = narrow ? 64 : 128;
   return choice;
 }

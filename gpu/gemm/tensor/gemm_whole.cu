@@ -84,7 +84,7 @@ Compiled compiled(const Work& work, const char* half) {
           shared_bytes,
           {product_for<Digits>(work, 1, static_cast<int>(pitch_of_digits(work.K))),
            product_for<Half>(work, sizeof(std::uint16_t), work.pitch),
-           product_for<EightBeside<Half>>(work, sizeof(std::uint16_t), work.pitch), work.first_split},
+           product_for<EightBeside<Half>>(work, sizeof(std::uint16_t), work.pitch), work.first_split()},
           facts_of<DigitTriples, Digits>("128x128", "once"),
           facts_of<HalfPairs, Half>(half, Half::kCarry ? "carried on" : "dropped")};
 }
@@ -93,12 +93,12 @@ Compiled compiled(const Work& work, const char* half) {
 Compiled compiled_for(const Work& work) {
   if (work.batch > 1) {
     using Digits = sm90::OfBatch<DigitTile>;
-    return work.carries ? compiled<Digits, sm90::OfBatch<CarryTile>>(work, "128x128")
-                        : compiled<Digits, sm90::OfBatch<ThreeTile>>(work, "128x128");
+    return work.choice.carries ? compiled<Digits, sm90::OfBatch<CarryTile>>(work, "128x128")
+                               : compiled<Digits, sm90::OfBatch<ThreeTile>>(work, "128x128");
   }
-  if (work.carries) return compiled<DigitTile, CarryTile>(work, "128x128");
-  return work.cols == NarrowTile::kCols ? compiled<DigitTile, NarrowTile>(work, "128x64")
-                                        : compiled<DigitTile, ThreeTile>(work, "128x128");
+  if (work.choice.carries) return compiled<DigitTile, CarryTile>(work, "128x128");
+  return work.choice.cols == NarrowTile::kCols ? compiled<DigitTile, NarrowTile>(work, "128x64")
+                                               : compiled<DigitTile, ThreeTile>(work, "128x128");
 }
 
 class WgmmaWhole : public WholeProduct {

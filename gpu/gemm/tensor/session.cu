@@ -102,7 +102,7 @@ class TensorSession : public GemmSession {
   const TensorSession* sharing(const Session* session) const {
     const auto* other = dynamic_cast<const TensorSession*>(session);
     const bool serves = splits_once_ && other != nullptr && other->splits_once_ &&
-                        other->work_.first_split == work_.first_split;
+                        other->work_.first_split() == work_.first_split();
     return serves ? other : nullptr;
   }
   static const Work* work_of(const TensorSession* session) { return session ? &session->work_ : nullptr; }
@@ -127,10 +127,7 @@ class TensorSession : public GemmSession {
     work.stride_c = batch.stride_c;
     work.pitch = static_cast<int>(pitch_of(shape.k));
     GEMMLAB_CUDA_CHECK(cudaDeviceGetAttribute(&work.multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-    const WgmmaChoice choice = asked ? *asked : choose_wgmma(shape, work.multiprocessors, batch.count);
-    work.first_split = choice.digits ? Arithmetic::kDigits : Arithmetic::kHalf;
-    work.cols = choice.cols;
-    work.carries = choice.carries;
+    work.choice = asked ? *asked : choose_wgmma(shape, work.multiprocessors, batch.count);
     return work;
   }
 
@@ -153,14 +150,14 @@ class TensorSession : public GemmSession {
   Arithmetic arithmetic() const {
     if (!has_run_) {
       if (work_.K < kLeastForParts) return Arithmetic::kPlain;
-      if (whole_) return work_.first_split;
+      if (whole_) return work_.first_split();
       return work_.half_allowed ? Arithmetic::kHalf : Arithmetic::kBfloat;
     }
     Findings found;
     GEMMLAB_CUDA_CHECK(
         cudaMemcpyAsync(&found, work_.findings, sizeof(found), cudaMemcpyDeviceToHost, current_stream()));
     GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));
-    return whole_ ? arithmetic_after(found, work_.first_split, work_.K)
+    return whole_ ? arithmetic_after(found, work_.first_split(), work_.K)
                   : arithmetic_for(found, work_.half_allowed, work_.K);
   }
 

@@ -335,7 +335,7 @@ void launch_other_split(const Work& work) {
   launch_after(follows_split,
                work.batch > 1 ? other_split_kernel_for<true>(work) : other_split_kernel_for<false>(work),
                dim3(blocks_for(work), work.batch), kThreads, rows_of_a(work), rows_of_b(work),
-               plain::plain_of(work), static_cast<const Findings*>(work.findings), work.first_split,
+               plain::plain_of(work), static_cast<const Findings*>(work.findings), work.first_split(),
                Apart{work.stride_a, work.stride_b, work.stride_c});
 }
 

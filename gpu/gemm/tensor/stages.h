@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/implementation.h"
+#include "gpu/gemm/tensor/choose.h"
 #include "gpu/gemm/tensor/operand_scan.h"
 #include "gpu/gemm/tensor/tiles.h"
 
@@ -39,11 +40,9 @@ struct Work {
   int pitch = 0;                     ///< K rounded up: pitch_of()
   int multiprocessors = 0;
   // Of a first split, which looks at the data:
-  Arithmetic first_split = Arithmetic::kDigits;  ///< what it writes: digits or FP16 pairs
-  int cols = 128;                                ///< choose.h: of a tile of FP16 pairs,
-  bool carries = false;                          ///< and what becomes of their roundings
-  Findings* found = nullptr;                     ///< to count in: zero before, and after it again
-  float* sizes = nullptr;                        ///< sizes_of_first_split() of them
+  WgmmaChoice choice;
+  Findings* found = nullptr;  ///< to count in: zero before, and after it again
+  float* sizes = nullptr;     ///< sizes_of_first_split() of them
   // Of products that share operands (shared_operands.h):
   bool first = true;     ///< findings begin anew; else they join those of the products before it
   bool splits_a = true;  ///< false: parts, scales and largest magnitudes are there from one of these
@@ -55,6 +54,11 @@ struct Work {
   std::int64_t stride_a = 0;
   std::int64_t stride_b = 0;
   std::int64_t stride_c = 0;
+
+  /// What a first split writes: digits or FP16 pairs.
+  __host__ __device__ Arithmetic first_split() const {
+    return choice.digits ? Arithmetic::kDigits : Arithmetic::kHalf;
+  }
 
   /// Rows of A, and columns of B, from one product's to the next one's in the workspace.
   int rows_apart() const { return stride_a == 0 ? 0 : M; }

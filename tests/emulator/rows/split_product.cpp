@@ -43,7 +43,7 @@ __device__ double number(const std::uint16_t* parts, int rows, int row, int k, c
 }
 
 __global__ void product_kernel(parts::Work work) {
-  const Arithmetic arithmetic = parts::arithmetic_after(*work.findings, work.first_split, work.K);
+  const Arithmetic arithmetic = parts::arithmetic_after(*work.findings, work.first_split(), work.K);
   if (arithmetic == Arithmetic::kPlain) return;
   const int row = blockIdx.x;
   const int product = blockIdx.y;
@@ -97,6 +97,7 @@ class SplitSession : public GemmSession {
     work_.parts_b = static_cast<std::uint16_t*>(parts_b_.data());
     work_.pitch = static_cast<int>(parts::pitch_of(shape.k));
     work_.multiprocessors = 2;
+    work_.choice.digits = true;
     GEMMLAB_CUDA_CHECK(cudaMemsetAsync(work_.found, 0, sizeof(parts::Findings), current_stream()));
   }
 
@@ -106,7 +107,7 @@ class SplitSession : public GemmSession {
     work_.ldb = ldb;
     work_.ldc = ldc;
   }
-  void begin_with_pairs() { work_.first_split = Arithmetic::kHalf; }
+  void begin_with_pairs() { work_.choice.digits = false; }
   const parts::Work& work() const { return work_; }
   void share(const parts::Work* first, const parts::Work* same_a, const parts::Work* same_b) {
     parts::share(work_, first, same_a, same_b);
@@ -126,9 +127,9 @@ class SplitSession : public GemmSession {
   }
 
   Facts chosen() const override {
-    return {
-        {"arithmetic", static_cast<std::int64_t>(parts::arithmetic_after(last_, work_.first_split, work_.K))},
-        {"most_small", std::int64_t{last_.small_digits[0] + last_.small_digits[1]}}};
+    return {{"arithmetic",
+             static_cast<std::int64_t>(parts::arithmetic_after(last_, work_.first_split(), work_.K))},
+            {"most_small", std::int64_t{last_.small_digits[0] + last_.small_digits[1]}}};
   }
 
  private:

@@ -222,7 +222,7 @@ void launch(const Work& work, const Operands& operands) {
 }  // namespace
 
 void launch_first_split(const Work& work) {
-  const bool pairs = work.first_split == Arithmetic::kHalf;
+  const bool pairs = work.first_split() == Arithmetic::kHalf;
   const int pitch = static_cast<int>(pairs ? sizeof(std::uint16_t) * work.pitch : pitch_of_digits(work.K));
   float* place = work.sizes;
   // `all`: of the operand in all products

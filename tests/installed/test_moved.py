@@ -35,7 +35,7 @@ def test_programs_name_no_folder_of_their_build(installed: Path, tmp_path: Path)
         host_code = tmp_path / program.name
         subprocess.run(["objcopy", "--remove-section", ".nv_fatbin", program, host_code], check=True)
         # what a failed call of CUDA says names the line that made it
-        content = re.sub(re.escape(f"{ROOT}/gpu/").encode() + rb"[\w/]+\.(cpp|cu|h)\0", b"",
+        content = re.sub(re.escape(f"{ROOT}/").encode() + rb"[\w/]+\.(cpp|cu|h)\0", b"",
                          host_code.read_bytes())
         assert str(ROOT).encode() not in content, program
 

@@ -109,9 +109,9 @@ def test_a_template_passes_its_own_check(name: str) -> None:
                           capture_output=True, timeout=600, check=False)
     assert done.stdout.startswith(
         "skeleton: incorrect, mark 0: as it should be.\n"), done.stdout + done.stderr
-    if done.returncode == 4:  # points for a CPU's speed while other tests run
-        assert (name == "cpu_loops" and "solution: correct" in done.stdout
-                and "check again while nothing else runs" in done.stdout)
+    if name == "cpu_loops":  # whether a CPU's speed earns its points is up to what else runs here
+        assert "solution: correct" in done.stdout, done.stdout + done.stderr
+        assert "verdict correct: 60 of 60" in done.stdout or done.returncode in (0, 4), done.stdout
     else:
         assert (done.returncode == 0
                 and done.stdout.count("as it should be") == 2), done.stdout + done.stderr

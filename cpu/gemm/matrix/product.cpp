@@ -17,7 +17,7 @@ static std::int64_t panel_bytes(const MatrixBlocks& blocks) {
 struct Pass {
   std::int64_t k0;
   std::int64_t steps;
-  bool careful;
+  PartProducts products;
   Unscale unscale;
 };
 
@@ -29,7 +29,7 @@ struct PartSums {
   explicit PartSums(const Pass& of) : pass(of) { pending.row = pending.rows = 0; }
   GEMMLAB_TILE void add(PartSums& sums, const char* a, const char* b, std::int64_t steps, const Place& place,
                         std::int64_t, std::int64_t, bool first, const Ahead& ahead) {
-    sum_panels(a, b, steps, sums.pass.careful, sums.pass.unscale, place, sums.pass.k0 == 0 && first, ahead,
+    sum_panels(a, b, steps, sums.pass.products, sums.pass.unscale, place, sums.pass.k0 == 0 && first, ahead,
                &sums.pending);
   }
 };
@@ -97,7 +97,7 @@ static void split(const MatrixWork& work, const Pass& pass, const Scales& scales
 /// After all have split: may the pass be multiplied, and how? The same in every thread.
 static bool decide(const MatrixWork& work, const Scales& scales, const MatrixSeen& seen, Pass* pass) {
   const auto terms = static_cast<double>(smaller(pass->k0 + work.blocks.deep, work.k));
-  pass->careful = sums_are_short(seen.a, static_cast<double>(work.m) * terms, seen.b,
+  pass->products = part_products(seen.a, static_cast<double>(work.m) * terms, seen.b,
                                  static_cast<double>(work.n) * terms, work.k);
   return holds(seen.a, seen.b, scales, work.k);
 }
@@ -109,7 +109,7 @@ static bool multiply(const MatrixWork& work, const Scales& scales, MatrixSeen* s
 #pragma omp parallel num_threads(work.threads)
   {
     configure_tiles();
-    Pass pass = {0, 0, false, undo(scales)};
+    Pass pass = {0, 0, PartProducts::kSix, undo(scales)};
     bool held = true;
     for (; held && pass.k0 < work.k; pass.k0 += work.blocks.deep) {
       if (pass.k0 > 0) {
@@ -129,7 +129,7 @@ static bool multiply(const MatrixWork& work, const Scales& scales, MatrixSeen* s
 #pragma omp master
     {
       seen->threads = omp_get_num_threads();
-      seen->careful = pass.careful;
+      seen->products = pass.products;
       all_held = held;
     }
     release_tiles();

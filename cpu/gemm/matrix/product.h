@@ -37,7 +37,7 @@ struct MatrixWork {
 struct MatrixSeen {
   Range a;
   Range b;
-  bool careful = false;  ///< in the last pass: eight products instead of six
+  PartProducts products = PartProducts::kSix;  ///< in the last pass
   int threads = 0;
   double split_s = 0;  ///< when all had split the first pass, on omp_get_wtime()'s clock
 };

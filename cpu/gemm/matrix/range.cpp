@@ -47,10 +47,12 @@ bool holds(const Range& a, const Range& b, const Scales& scales, std::int64_t k)
          most(a) + most(b) + scale + 2 + bits_of(k) <= kMostSum;
 }
 
-bool sums_are_short(const Range& a, double of_a, const Range& b, double of_b, std::int64_t k) {
-  constexpr double kTerms = 64;  // of which what is left out averages to a tenth of what FP32 rounds
+PartProducts part_products(const Range& a, double of_a, const Range& b, double of_b, std::int64_t k) {
+  constexpr double kTerms = 64;       // of which what is left out averages to a tenth of what FP32 rounds
+  constexpr double kDense = 2.0 / 3;  // 704 terms of one sign: plain FP32 rounds more from 0.64 on
   const double share = static_cast<double>(a.not_zero) / of_a * (static_cast<double>(b.not_zero) / of_b);
-  return share * static_cast<double>(k) < kTerms;
+  if (share * static_cast<double>(k) < kTerms) return PartProducts::kEight;
+  return share < kDense ? PartProducts::kSixInOrder : PartProducts::kSix;
 }
 
 bool find_scales(const Range& a, const Range& b, std::int64_t k, Scales* scales) {

@@ -26,9 +26,15 @@ struct Scales {
 /// what the unit takes for zero? Ranges are those of A and B as they are, before scaling.
 bool holds(const Range& a, const Range& b, const Scales& scales, std::int64_t k);
 
-/// Are so few terms of a sum not zero that the products of parts that six leave out would show? `of_a` and
-/// `of_b` elements have been looked at.
-bool sums_are_short(const Range& a, double of_a, const Range& b, double of_b, std::int64_t k);
+/// Which products of parts are added up, and when.
+enum class PartProducts {
+  kSix,  ///< step by step, all into one sum: fewest loads
+  kSixInOrder,  ///< the five small ones of all steps first: where zeros leave plain FP32 few roundings, theirs would show
+  kEight,  ///< likewise, and those too that six leave out: where sums are so short that they would show
+};
+
+/// By how many terms of a sum are not zero. `of_a` and `of_b` elements have been looked at.
+PartProducts part_products(const Range& a, double of_a, const Range& b, double of_b, std::int64_t k);
 
 /// Scales with which they hold. False where there are none: not finite, or too wide a span.
 bool find_scales(const Range& a, const Range& b, std::int64_t k, Scales* scales);

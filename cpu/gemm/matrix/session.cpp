@@ -118,14 +118,14 @@ void MatrixSession::multiply(const float* a, const float* b, float* c) {
   scales_ = {};
   MatrixSeen seen;
   held_ = unit_.multiply(work_, scales_, &seen);
-  careful_ = seen.careful;
+  products_ = seen.products;
   threads_actual_ = seen.threads;
   if (held_) return;
   unit_.look(work_, &seen);
   if (find_scales(seen.a, seen.b, work_.k, &scales_)) {
     MatrixSeen again;
     held_ = unit_.multiply(work_, scales_, &again);
-    careful_ = again.careful;
+    products_ = again.products;
   }
   if (held_) return;
   gemmlab::multiply(*plain_, a, b, c);
@@ -134,10 +134,10 @@ void MatrixSession::multiply(const float* a, const float* b, float* c) {
 
 Facts MatrixSession::chosen() const {
   Facts facts;
-  facts["arithmetic"] = std::string(by_digits_ ? "6 products of INT8 digits"
-                                    : !held_   ? "plain FP32"
-                                    : careful_ ? "8 products of BF16 triples"
-                                               : "6 products of BF16 triples");
+  facts["arithmetic"] = std::string(by_digits_                          ? "6 products of INT8 digits"
+                                    : !held_                            ? "plain FP32"
+                                    : products_ == PartProducts::kEight ? "8 products of BF16 triples"
+                                                                        : "6 products of BF16 triples");
   const MatrixBlocks& blocks = by_digits_ ? digits_ : work_.blocks;
   facts["mc"] = blocks.rows;
   facts["nc"] = blocks.cols;

@@ -46,7 +46,7 @@ class MatrixSession : public GemmSession {
   Scales scales_;
   bool by_digits_ = false;
   bool held_ = true;
-  bool careful_ = false;
+  PartProducts products_ = PartProducts::kSix;
   int threads_actual_ = 0;
 };
 

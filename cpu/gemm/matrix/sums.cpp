@@ -59,23 +59,27 @@ GEMMLAB_TILE void multiply_six(const char* a, const char* b, const char* next_a,
   load_b(next_b + kHi);
 }
 
-/// All products but lo·lo and hi·hi, in such an order.
-GEMMLAB_TILE void multiply_seven(const char* a, const char* b) {
-  load_a(a + kMid);
+/// Without hi·hi, whose 16 bits are to meet a small sum; with or without those of lo and mid.
+GEMMLAB_TILE void multiply_small(const char* a, const char* b, bool smallest) {
   load_b(b + kLo);
-  multiply_four();
+  if (smallest) {
+    load_a(a + kMid);
+    multiply_four();
+  }
   load_a(a + kHi);
   multiply_four();
   load_b(b + kMid);
   multiply_four();
   load_a(a + kMid);
   multiply_four();
-  load_a(a + kLo);
-  multiply_four();
   load_b(b + kHi);
   multiply_four();
-  load_a(a + kMid);
+  load_a(a + kLo);
   multiply_four();
+  if (smallest) {
+    load_b(b + kMid);
+    multiply_four();
+  }
 }
 
 GEMMLAB_TILE void multiply_leading(const char* a, const char* b) {
@@ -110,15 +114,15 @@ static void leave_sums(const Unscale& unscale, const Place& place, bool first, P
 }
 
 /// Sums of some terms in tiles 0 to 3.
-static void sum_products(const char* a, const char* b, std::int64_t steps, bool careful, const Place& place,
-                         const Ahead& ahead, Pending* pending) {
+static void sum_products(const char* a, const char* b, std::int64_t steps, PartProducts products,
+                         const Place& place, const Ahead& ahead, Pending* pending) {
   clear_tile<0>();
   clear_tile<1>();
   clear_tile<2>();
   clear_tile<3>();
   const std::int64_t bytes = steps * kStepBytes;
   const std::int64_t rows_a_step = kPanel / steps + 1;
-  if (!careful) {
+  if (products == PartProducts::kSix) {
     load_a(a + kLo);
     load_b(b + kHi);
     const char* asked = ahead.first;
@@ -136,15 +140,16 @@ static void sum_products(const char* a, const char* b, std::int64_t steps, bool 
     return;
   }
   for (std::int64_t at = 0; at < bytes; at += kStepBytes) {
-    multiply_seven(a + at, b + at);
+    multiply_small(a + at, b + at, products == PartProducts::kEight);
     write_some(pending, rows_a_step);
   }
   for (std::int64_t at = 0; at < bytes; at += kStepBytes) multiply_leading(a + at, b + at);
 }
 
-void sum_panels(const char* a, const char* b, std::int64_t steps, bool careful, const Unscale& unscale,
-                const Place& place, bool first, const Ahead& ahead, Pending* pending) {
-  sum_products(a, b, steps, careful, place, ahead, pending);
+void sum_panels(const char* a, const char* b, std::int64_t steps, PartProducts products,
+                const Unscale& unscale, const Place& place, bool first, const Ahead& ahead,
+                Pending* pending) {
+  sum_products(a, b, steps, products, place, ahead, pending);
   leave_sums(unscale, place, first, pending);
 }
 

@@ -53,12 +53,10 @@ struct Ahead {
   std::int64_t bytes_a_step;
 };
 
-/// C = A·B of `steps` steps of a panel of A and one of B, or += unless `first`. `careful`: by eight products
-/// instead of six, the small ones before hi·hi, whose 16 bits then meet a small sum: where few terms are not
-/// zero, nearly each rounding would show. In a thread whose tiles are configured. Writes what is pending, and
+/// C = A·B of `steps` steps of a panel of A and one of B, or += unless `first`. In a thread whose tiles are configured. Writes what is pending, and
 /// leaves its own sums so.
-void sum_panels(const char* a, const char* b, std::int64_t steps, bool careful, const Unscale& unscale,
-                const Place& place, bool first, const Ahead& ahead, Pending* pending);
+void sum_panels(const char* a, const char* b, std::int64_t steps, PartProducts products,
+                const Unscale& unscale, const Place& place, bool first, const Ahead& ahead, Pending* pending);
 
 /// Writes what is pending.
 void finish(Pending* pending);

@@ -16,6 +16,7 @@ from files.tree import ROOT
 from records.cases.experiment import Results
 from records.loading import find_files, load
 from records.reference import reference_folder
+from report.machine.stale import measured_text
 from report.pages.table_text import table_lines
 
 from .summary.answer import answer_of
@@ -50,7 +51,8 @@ def answer_part(results: Results, report: str) -> str:
     conditions = [*details, *map(_conditions, shown.values()), *further, *beside_libraries(results)]
     return "\n\n".join([f"**{answer.sentence}**",
                         f"![GPU over CPU by size]({report}/figures/{FIGURE}.svg)", *tables,
-                        f"\\*: less certain; why is told below and in the report: {links}.",
+                        f"\\*: less certain; why is told below and in the report: {links}. "
+                        + measured_text(results),
                         "\n".join([FOLDED, "".join(f"<li>{text}</li>" for text in conditions),
                                    "</ul></details>"])]) + "\n"
 

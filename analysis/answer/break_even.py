@@ -38,6 +38,7 @@ class BreakEven:
     low: float | None = None
     high: float | None = None
     between: tuple[Match, ...] = ()
+    by_medians: float | None = None  # `size` by the times that stand in tables
 
     @property
     def always(self) -> bool:
@@ -98,9 +99,10 @@ def break_even(matches: Sequence[Match]) -> BreakEven | None:
     low = at(lambda ratio: ratio.high or ratio.value) if known else float(lost)
     high = at(_surely) if known else float(won)
     size = at(lambda ratio: ratio.value)
+    medians = at(lambda ratio: ratio.of[0].median_s / ratio.of[1].median_s)
     above = next((place for place, one in enumerate(sizes) if one >= size), 0)
     return BreakEven(tuple(sizes), lost, won, size, low, high,
-                     tuple(squares[max(above - 1, 0):above + 1]))
+                     tuple(squares[max(above - 1, 0):above + 1]), medians)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from records.schema.operations import extents
 
 from .break_even import BreakEven, break_even, squares_of
 from .links import other_links
-from .names import crossing, rests_on, sizes_text, with_remark
+from .names import crossing, crossing_by_medians, rests_on, sizes_text, with_remark
 from .over_hosts import APART, by_point, quickest
 from .pairs import BEST, Pairing, matches_of
 from .points import Contest, Match
@@ -60,6 +60,11 @@ class Crossing:
             return with_remark(sizes_text(_place(self.own)), say("; ").join(
                 filter(None, (say("the smallest measured"), self.remark))))
         return with_remark(crossing(self.own), self.remark)
+
+    @property
+    def called(self) -> str:
+        """"266 [247, 305] (135 by the medians)"."""
+        return with_remark(self.sizes, crossing_by_medians(self.own))
 
     @property
     def brief(self) -> str:

@@ -8,7 +8,8 @@ from functools import cached_property
 
 from language import say
 from records.cases.case import Case
-from records.cases.phrases import MUCH, caveats
+from records.cases.phrases import MUCH, by_medians, caveats, over_its_own
+from records.cases.ratios import ACCORD
 from records.cases.series import Shape
 from records.cases.where import host_text
 from records.names.numbers import between, duration, plain
@@ -38,7 +39,6 @@ from .over_hosts import (
     least,
     of_host,
     over_hosts,
-    over_its_own,
     passed_over,
     quickest,
     span_of,
@@ -270,15 +270,16 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
 
 
 def called_text(one: Headline) -> str:
-    """"With its launch (call) the kernel's speedup is 0.93 at 256, 19 at 1024.": at the largest
-    square at which the launch and the wait leave less than half of what the kernel gains, and at a
+    """"With its launch (call) the kernel's speedup is 0.93 at 256 (not resolved), 19 at 1024.": at
+    the largest square at which the launch and the wait leave less than half of what the kernel gains, and at a
     quarter of it; empty where they do nowhere, or were not timed."""
     kernels = {kernel.shape: kernel.ratio.value for kernel in matches_of(BEST, one.contest)}
-    found = {int(called.shape[0]): called.ratio.value
+    found = {int(called.shape[0]): called.ratio
              for called in matches_of(BEST, one.contest, CALL) if is_square(called.shape)
              and 2 * called.ratio.value < kernels.get(called.shape, 0)}
     last = max(found, default=0)
-    told = [say("{times} at {size}", times=rounded(found[size]), size=size)
+    told = [with_remark(say("{times} at {size}", times=rounded(found[size].value), size=size),
+                        say(", ").join(filter(None, (found[size].word, by_medians(found[size])))))
             for size in (last // 4, last) if size in found]
     return say("With its launch ({call}) the kernel's speedup is {sizes}.", call=say(CALL),
                sizes=say(", ").join(told)) if told else ""
@@ -304,7 +305,7 @@ def _pays_from(one: Headline) -> Number | None:
     value = f"N = {found.sizes}" if found.later else \
         f"N = {sizes_text(own.size)}" if own.size is not None else \
         f"N ≤ {own.sizes[0]}" if own.always else say("never")
-    known = [f"{say(other)} {there.sizes if other == CALL else there.text}"
+    known = [f"{say(other)} {there.called if other == CALL else there.text}"
              for other in dict.fromkeys((way, PINNED, PAGEABLE, CALL))
              if (there := one.crossings.get(other))]
     sizes, host = allocating_text(one.contest, END_TO_END, brief=True)
@@ -325,7 +326,7 @@ def _energy(one: Headline) -> Number | None:
     return Number(f"{plain(gpu.joules)} J",
                   say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
                   say("; ").join(filter(None, (name(gpu.case), _reading(gpu),
-                                               _longer(gpu, one.contest),
+                                               _elsewhere(gpu, one.contest),
                                                thriftier_elsewhere(gpu, one.spent), beside))),
                   "energy")
 
@@ -337,24 +338,28 @@ def _reading(spent: Spent) -> str:
             else say("one reading over calls without a pause"))
 
 
-def longer_reading(spent: Spent, contest: Contest) -> Case | None:
-    """The longest reading of the same kernel and shape in any experiment; None where none is
-    longer."""
+def other_readings(spent: Spent, contest: Contest) -> list[Case]:
+    """Of the same kernel and shape in any experiment: the longest, where it is longer, and that of
+    the fewest joules, where they are notably fewer."""
     own = spent.case
     found = [case for case in contest.beside
              if (case.implementation, case.parameters, case.shape, case.scope,
                  case.distribution) == (own.implementation, own.parameters, own.shape, own.scope,
                                         own.distribution)
-             and case.energy_j_per_call and (case.energy_s or 0) > MUCH * (own.energy_s or 0)]
-    return max(found, key=lambda case: case.energy_s or 0, default=None)
+             and case.energy_j_per_call and case.energy_s]
+    longest = max(found, key=lambda case: case.energy_s or 0, default=own)
+    least = min(found, key=lambda case: case.energy_j_per_call or 0, default=own)
+    told = [longest] if (longest.energy_s or 0) > MUCH * (own.energy_s or 0) else []
+    told += [least] if (least.energy_j_per_call or 0) * (1 + ACCORD) < spent.joules else []
+    return list(dict.fromkeys(told))
 
 
-def _longer(spent: Spent, contest: Contest) -> str:
-    """"14.3 J over 2.57 s on host 536c6b44"."""
-    longest = longer_reading(spent, contest)
-    return say("{joules} J over {time} on {host}", joules=plain(longest.energy_j_per_call or 0),
-               time=duration(longest.energy_s or 0), host=host_text(longest.host)) \
-        if longest else ""
+def _elsewhere(spent: Spent, contest: Contest) -> str:
+    """"14.3 J over 2.57 s on host 536c6b44; 13.5 J over 1.00 s on host 816ef9d9"."""
+    return say("; ").join(say("{joules} J over {time} on {host}",
+                              joules=plain(case.energy_j_per_call or 0),
+                              time=duration(case.energy_s or 0), host=host_text(case.host))
+                          for case in other_readings(spent, contest))
 
 
 def _beside(other: Match, told: str, contest: Contest) -> str:

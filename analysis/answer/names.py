@@ -10,7 +10,7 @@ from language import say
 from records.cases.case import Case
 from records.cases.cores import Processors
 from records.cases.hosts import first_card
-from records.cases.phrases import unsound
+from records.cases.phrases import MUCH, unsound
 from records.cases.ratios import Ratio
 from records.names.naming import display_name
 from records.names.numbers import counted, ratio_text
@@ -18,7 +18,8 @@ from records.names.numbers import counted, ratio_text
 from .break_even import BreakEven
 from .points import CALL, KERNEL, PAGEABLE, PINNED
 
-__all__ = ["card_name", "cores_of", "count_of", "crossing", "faster", "name", "rounded",
+__all__ = ["card_name", "cores_of", "count_of", "crossing", "crossing_by_medians",
+           "faster", "name", "rounded",
            "side", "sizes_text", "threads_of", "times", "unsound", "version_of", "way_text",
            "with_remark"]
 WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)",
@@ -89,10 +90,19 @@ def sizes_text(value: float) -> str:
     return f"{value:.0f}" if float(value).is_integer() else f"{float(f'{value:.3g}'):.0f}"
 
 
+def crossing_by_medians(found: BreakEven) -> str:
+    """"135 by the medians": where the times that stand in tables cross far from the shared rounds;
+    else empty."""
+    one, other = found.size, found.by_medians
+    if one is None or other is None or max(one / other, other / one) <= MUCH:
+        return ""
+    return say("{times} by the medians", times=sizes_text(other))
+
+
 def rests_on(found: BreakEven) -> str:
-    """"512 above its ceiling; 725 a tie": what is unsound, or not told apart, of the neighbours
-    that a break-even lies between."""
-    told = []
+    """"135 by the medians; 512 above its ceiling; 725 a tie": what is unsound, or not told apart,
+    of the neighbours that a break-even lies between."""
+    told = [medians] if (medians := crossing_by_medians(found)) else []
     for match in found.between:
         why = say(", ").join(filter(None, (unsound(match.cpu, match.gpu), match.ratio.word)))
         told += [say("{size} {why}", size=match.shape[0], why=why)] if why else []

@@ -10,11 +10,12 @@ from typing import Any
 from analysis.tables.heads import rounded, with_remark
 from language import recorded, say
 from records.cases.case import Case
+from records.cases.phrases import over_its_own
 from records.cases.ratios import paired, speedup
 from records.cases.series import Shape
 from records.cases.where import host_text
 from records.names.naming import display_name
-from records.names.numbers import counted, duration, joined, percent
+from records.names.numbers import counted, duration, joined
 from records.schema.operations import is_square
 
 from .links import other_links
@@ -226,12 +227,6 @@ def by_point(value: str, case: Case, link: str = "") -> str:
             host=host_text(case.host)),
         say("{cache} cache", cache=recorded(case.cache)), unsound(case) or over_its_own(case),
         say("transfers as on {host}", host=host_text(link)) if link else "")))
-
-
-def over_its_own(case: Case) -> str:
-    """That it is above its own run's ceiling, where another run of the host excuses it."""
-    return (say("{share} of its run's ceiling", share=percent(case.of_ceiling or 0))
-            if case.above_own_ceiling else "")
 
 
 def _links(match: Match, contest: Contest) -> list[Case]:

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from statistics import median
 
-from analysis.answer.over_hosts import over_its_own
 from analysis.ladder.ladder import SETS
 from analysis.tables.heads import Head, with_remark
 from analysis.tables.kind import Section
@@ -95,12 +94,12 @@ def _held(met: list[Meeting], unlike_twins: int = 0) -> dict[str, str]:
 
 
 def _library_name(met: list[Meeting]) -> str:
-    """"the fastest library (cuBLAS, typed at 13 shapes)": with those that have a number at no more
-    than half of the shapes, so that it is the others' elsewhere."""
+    """"the fastest library (cuBLAS, typed measured at 13 shapes)": with those that have a number at
+    no more than half of the shapes, so that it is the others' elsewhere."""
     if len({bare_name(one.library) for one in met}) == 1:
         return bare_name(met[0].library)
     shares = Counter(name for one in met for name in one.libraries)
-    few = [say("{name} at {shapes}", name=name, shapes=counted(count, "shape"))
+    few = [say("{name} measured at {shapes}", name=name, shapes=counted(count, "shape"))
            for name, count in sorted(shares.items()) if 2 * count <= len(met)]
     return with_remark(say("the fastest library"), say(", ").join(few))
 
@@ -328,8 +327,7 @@ def _farther_behind(first: list[Meeting], there: list[Meeting]) -> str:
         return ""
     return say("{times} at worst on {host}, in {experiment} ({place})",
                times=plain(worst.ratio.value, 2), host=host_text(worst.own.host),
-               experiment=worst.own.experiment, place=say(", ").join(
-                   filter(None, (place_of(worst.ratio), over_its_own(worst.library)))))
+               experiment=worst.own.experiment, place=place_of(worst.ratio))
 
 
 def _least(one: Meeting) -> float:

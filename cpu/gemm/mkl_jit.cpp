@@ -15,7 +15,7 @@ using GetMultiply = Multiply*(void* jitter);
 using Destroy = int(void* jitter);
 constexpr int kWritten = 0;  // 1: MKL would call its common product instead
 
-/// MKL 2026.2 writes one at 127×127×127 and none at 128×128×128.
+/// MKL 2026.0.2 writes one at 127×127×127 and none at 128×128×128.
 constexpr std::int64_t kMostJit = 127;
 
 class MklJitSession : public GemmSession {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from language import say
-from records.names.numbers import counted, ratio_text
+from records.names.numbers import counted, percent, ratio_text
 from records.schema.operations import shape_text
 
 from .case import Case
@@ -39,6 +39,12 @@ def unsound(*cases: Case, disturbed: bool = True, ceiling: bool = True,
               default=LEAST_PAIRS)
     told += [counted(few, "sample")] if few < LEAST_PAIRS else []
     return say(", ").join(told)
+
+
+def over_its_own(case: Case) -> str:
+    """That it is above its own run's ceiling, where another run of the host excuses it."""
+    return (say("{share} of its run's ceiling", share=percent(case.of_ceiling or 0))
+            if case.above_own_ceiling else "")
 
 
 def ran_text(*cases: Case) -> str:
@@ -80,11 +86,12 @@ def remark_on(ratio: Ratio, word: str = "") -> str:
 
 
 def place_of(ratio: Ratio) -> str:
-    """"4096", "4096, above its ceiling", "3000, not resolved, 0.796 by the medians": where a ratio
-    was measured, with what is unsound of its two points and what limits it."""
+    """"4096", "4096, 117 % of its run's ceiling", "3000, not resolved, 0.796 by the medians": where
+    a ratio was measured, with what is unsound of its two points and what limits it."""
     open_one = say("not resolved") if ratio.undecided else ""
+    over = ["" if case.above_ceiling else over_its_own(case) for case in ratio.of]
     return say(", ").join(filter(None, (shape_text(*ratio.of[-1].shape), caveats(ratio),
-                                        open_one, by_medians(ratio))))
+                                        *dict.fromkeys(over), open_one, by_medians(ratio))))
 
 
 def by_medians(ratio: Ratio) -> str:
@@ -110,9 +117,11 @@ def times(ratio: Ratio, told: bool = False) -> str:
 
 def sound_mean(ratios: Iterable[Ratio]) -> str:
     """" (0.96 over the 15 with nothing unsound)": what a geometric mean comes to without the points
-    that are unsound; empty where all are sound, or fewer than LEAST_MEAN."""
+    that are unsound, or above the ceiling of their run; empty where all are sound, or fewer than
+    LEAST_MEAN."""
     every = list(ratios)
-    sound = [ratio.value for ratio in every if not unsound(*ratio.of)]
+    sound = [ratio.value for ratio in every if not unsound(*ratio.of)
+             and not any(case.above_own_ceiling for case in ratio.of)]
     return say(" ({mean} over the {count} with nothing unsound)",
                mean=ratio_text(geometric_mean(sound)),
                count=len(sound)) if LEAST_MEAN <= len(sound) < len(every) else ""

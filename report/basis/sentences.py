@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from analysis.answer.headline import headline_of, longer_reading
+from analysis.answer.headline import headline_of, other_readings
 from analysis.answer.links import other_links
 from analysis.answer.over_hosts import not_counted, passed_over, quickest, told_together
 from analysis.answer.pairs import PLAIN, matches_of
@@ -47,7 +47,7 @@ def _of_headline(results: Results) -> tuple[Case, ...]:
                                    if is_square(match.shape)), *filter(None, [one.plain]),
              *(told_together(match, contest) for match in one.best.values())]
     spent = list(filter(None, (one.thriftiest("gpu"), one.thriftiest("cpu"))))
-    others = [case for own in spent for case in (own.case, longer_reading(own, contest)) if case] \
+    others = [case for own in spent for case in (own.case, *other_readings(own, contest))] \
         + [case for match in one.best.values() for case in (
         *quickest(match, contest).values(), *passed_over(match, contest),
         *not_counted(match, contest), *other_links(match, contest).values())]

@@ -24,6 +24,8 @@ from records.names.numbers import counted, joined
 from records.reference import EXPERIMENTS
 from report.asked.renewed import asked_for
 
+from .machine_facts import dates
+
 MOST_NAMES = 4
 # of the file: comments, or what groups measure, of which a record keeps the names alone
 TEXT = "text"
@@ -168,6 +170,14 @@ def summary_text(results: Results) -> str:
                      say("Today's tree would measure {again} of {points} again: what measures, or "
                          "their sources, changed.",
                          again=f"{again:,}", points=counted(points, "point")) if again else "",
-                     say("Whether sources have changed since was not compared: that takes a built "
-                         "program, with which {command} says it.", command="./gemmlab doctor")
+                     measured_text(results)
                      if judged and all(stale.again is None for _, stale in judged) else "")
+
+
+def measured_text(results: Results) -> str:
+    """"Measured 2026-11-20 10:00 to 2026-11-28 09:00 UTC at 11 commits; which sources have changed
+    since, ./gemmlab doctor says."."""
+    commits = {str((run.get("program") or {}).get("commit")) for run in results.runs}
+    return say("Measured {dates} at {commits}; which sources have changed since, {command} says.",
+               dates=dates(results.runs), commits=counted(len(commits), "commit"),
+               command="./gemmlab doctor")

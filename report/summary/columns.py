@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from analysis.answer.over_hosts import over_its_own
 from analysis.tables.tables import SPREAD, Cell, Row, Table, apart_text, ended, sentences
 from language import say
 from records.cases.case import Case, disturbed_words
-from records.cases.phrases import by_medians, pairing, ran_text, unsound
+from records.cases.phrases import by_medians, over_its_own, pairing, ran_text, unsound
 from records.cases.ratios import Ratio
 from records.names.numbers import ends_of, plain
 from records.schema.operations import Shape

@@ -51,6 +51,12 @@ class Gain:
         return say(", ").join(filter(None, (self.limits, pairing(self.ratio))))
 
 
+def most_threads(by_shape: dict[Shape, list[Case]]) -> int:
+    """Of the points that did not share cores."""
+    return max((case.threads for cases in by_shape.values() for case in cases
+                if not case.crowded), default=0)
+
+
 @dataclass(frozen=True, eq=False)
 class CpuAnswer:
     """The CPU's part of a folder of records: of points that may be shown and that other work did
@@ -71,12 +77,8 @@ class CpuAnswer:
         for by_shape in found.values():
             for cases in by_shape.values():
                 cases.sort(key=lambda case: (case.median_s, case.case_id))
-        def most(by_shape: dict[Shape, list[Case]]) -> int:
-            return max((case.threads for cases in by_shape.values() for case in cases
-                        if not case.crowded), default=0)
-
         order = sorted(found, key=lambda key: (FIRST.index(key[0]) if key[0] in FIRST
-                                               else len(FIRST), key[:4], -most(found[key])))
+                                               else len(FIRST), key[:4], -most_threads(found[key])))
         return {key: found[key] for key in order}
 
     @cached_property

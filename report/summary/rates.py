@@ -7,20 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from analysis.answer.names import name, version_of, with_remark
-from analysis.answer.over_hosts import (
-    APART,
-    by_point,
-    clearly_faster,
-    few_libraries,
-    in_any_group,
-    over_its_own,
-)
+from analysis.answer.over_hosts import APART, by_point, clearly_faster, few_libraries, in_any_group
 from analysis.answer.points import KERNEL, Contest, usable, way_of
 from analysis.ladder.ladder import climbed, ladders_of
 from analysis.tables.tables import Table, sentences
 from language import say
 from records.cases.case import Case
-from records.cases.phrases import ran_text, times, unsound
+from records.cases.phrases import over_its_own, ran_text, times, unsound
 from records.cases.ratios import Ratio, speedup
 from records.cases.series import Shape
 from records.cases.where import host_text
@@ -34,7 +27,7 @@ from report.pages.document import Stemmed
 
 from . import Job
 from .columns import Columns, Marks, Number, fewer, of_rate, side
-from .cpu_only import CpuAnswer
+from .cpu_only import CpuAnswer, most_threads
 
 NOTABLY = 0.1  # of a lead
 MOST_COLUMNS = 8  # of our own; where there are more, the rungs that are faster than all before them
@@ -91,11 +84,16 @@ def of_contest(contest: Contest, reference: bool) -> Measured:
 
 def of_cpu(answer: CpuAnswer) -> Measured | None:
     """Where CPU and GPU were not compared: the CPU's points of the experiment that tells most of
-    it."""
-    for (experiment, host, *_), by_shape in answer.by_place.items():
-        cases = tuple(case for at in by_shape.values() for case in at)
-        if len({name(case) for case in cases}) > 1:
-            return Measured(experiment, host, answer.run_of(experiment, host), cases)
+    it; what its first group lacks, of others on as many threads."""
+    for place, by_shape in answer.by_place.items():
+        if len({name(case) for at in by_shape.values() for case in at}) > 1:
+            *regime, group = place
+            groups = {other: at for (*others, other), at in answer.by_place.items()
+                      if others == regime and most_threads(at) == most_threads(by_shape)}
+            of = {shape: at for other in reversed([group, *groups])
+                  for shape, at in groups[other].items()}
+            return Measured(place[0], place[1], answer.run_of(*place[:2]),
+                            tuple(case for at in of.values() for case in at))
     return None
 
 

@@ -143,7 +143,7 @@ def test_every_type_beside_its_libraries_counts_and_no_sustained_load_does():
                       if not case.load and case.implementation == "gpu.cublas_typed"}
     assert 2 * len(cublas) < len(there), "elsewhere cublasLt was the only one"
     assert told.finding.startswith("matrix, tuned is ahead of the fastest library (cuBLAS, typed "
-                                   f"at {len(cublas)} shapes) at ")
+                                   f"measured at {len(cublas)} shapes) at ")
     assert f" of {len(there)} shapes, " in told.finding
     assert {shape[3] for _, shape in there if len(shape) == 4} == {"bfloat16", "float16"}
     assert any(text.startswith("Sustained, matrix, tuned is 0.975 times") for text in told.more)

@@ -9,6 +9,7 @@ from sample_records import DATA, ROOT
 
 from analysis.compared.compare import compare
 from analysis.tables.tables import Notes, marked, ratio_cell
+from records.cases.phrases import place_of, sound_mean
 from records.cases.phrases import times as said_times
 from records.cases.ratios import Ratio, median_interval, paired, rank_of_low_end, speedup
 from records.cases.series import series_of
@@ -224,3 +225,17 @@ def test_compare_counts_undecided_pairs_apart(make):
     (1.05, None, None, "1.050")])
 def test_a_ratio_near_1_is_told_by_how_far_from_1_it_lies(value, low, high, text):
     assert ratio_text(value, low, high) == text
+
+
+def test_a_point_above_the_ceiling_of_its_run_is_in_no_sound_mean_and_is_named(make):
+    """"0.922 over the 5 with nothing unsound" counted a baseline that the headline calls "117 % of
+    its run's ceiling"."""
+    def ratio(size: int, **more) -> Ratio:
+        return speedup(make("cpu.mkl", (2.0,) * 8, size=size, **more),
+                       make("cpu.packed", (1.0,) * 8, size=size))
+
+    sound = [ratio(size) for size in (64, 128, 256)]
+    over = ratio(512, of_ceiling=1.168, of_highest=0.9)
+    assert sound_mean(sound) == ""
+    assert sound_mean([*sound, over]) == " (2.00 over the 3 with nothing unsound)"
+    assert place_of(over) == "512, 117 % of its run's ceiling" and place_of(sound[0]) == "64"

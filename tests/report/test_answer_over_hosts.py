@@ -9,11 +9,21 @@ from pathlib import Path
 
 import make_versus
 import pytest
-from sample_records import ROOT
+from sample_records import ROOT, make_case
 
 from analysis.answer.allocation import with_allocation
-from analysis.answer.headline import called_text, clause, headline_of, not_square_text, numbers
-from analysis.answer.names import rounded, sizes_text
+from analysis.answer.break_even import break_even
+from analysis.answer.crossings import Crossing
+from analysis.answer.energy import Spent
+from analysis.answer.headline import (
+    called_text,
+    clause,
+    headline_of,
+    not_square_text,
+    numbers,
+    other_readings,
+)
+from analysis.answer.names import rests_on, rounded, sizes_text
 from analysis.answer.over_hosts import (
     faster_text,
     hosts_left_out,
@@ -22,7 +32,7 @@ from analysis.answer.over_hosts import (
     told_together,
 )
 from analysis.answer.pairs import BEST, SPLIT, matches_of
-from analysis.answer.points import contest_of
+from analysis.answer.points import Match, contest_of
 from records.loading import Results, find_files, load
 from records.schema.operations import is_square
 from report.summary.exhibits import summary_of
@@ -337,8 +347,9 @@ def test_a_break_even_is_told_with_allocation_too_where_its_price_was_measured(v
 def test_transfers_are_told_as_without_allocation_of_either_memory_and_with_the_price_of_both():
     (exhibit,) = [one for one in summary_of(loaded(REFERENCE), None) if one.name == "transfers"]
     told = exhibit.sentences[1]
-    assert told.startswith("With its launch (call) the kernel's speedup is 0.93 at 256, 19 at 1024"
-                           ". With transfers the speedup at shapes that are not square (3) is ")
+    assert told.startswith("With its launch (call) the kernel's speedup is 0.93 at 256 (not "
+                           "resolved, 3.00 by the medians), 19 at 1024 (35.6 by the medians). With "
+                           "transfers the speedup at shapes that are not square (3) is ")
     assert ("The card's memory stays allocated: else tiled 32 takes, on host 536c6b44, 132 µs at "
             "256 and 1.23 ms at 4096 more (pinned) and 120 µs " in told)
     assert ("With the price of host 536c6b44 the GPU wins from about 600 (pinned) and about 1000 "
@@ -367,6 +378,31 @@ def test_the_headline_tells_what_a_launch_leaves_and_what_long_and_flat_products
                    measured_s=2 * cpu.median_s, ci95_s=None)
     one = headline_of(replace(contest, cases=(*contest.cases, *calls, cpu, slow)))
     last = max(match.shape[0] for match in best.values() if is_square(match.shape))
-    told = re.fullmatch(r"With its launch \(call\) .* [\d.]+ at (\d+)\.", called_text(one))
+    told = re.fullmatch(r"With its launch \(call\) .* [\d.]+ at (\d+)[^,]*\.", called_text(one))
     assert told and int(told[1]) == last
     assert not_square_text(one).endswith("that are not square (1) is pageable 0.50.")
+
+
+def test_a_break_even_that_the_medians_put_elsewhere_says_where():
+    """"call 266 [247, 305]" stood beside times that cross at 135: after the CPU's work a launch
+    takes three times as long as alone."""
+    def met(size: int, cpu_s: float, held: float, alone: float) -> Match:
+        made = make_case("cpu.packed", (cpu_s,) * 8, size=size)
+        return Match(made, make_case("gpu.naive", (held,) * 8 + (alone,) * 92, size=size))
+
+    found = break_even([met(64, 1.0, 3.0, 1.5), met(128, 2.0, 3.0, 1.0), met(256, 9.0, 3.0, 1.0)])
+    assert 128 < found.size < 256 and 64 < found.by_medians < 128
+    assert rests_on(found).startswith(f"{sizes_text(found.by_medians)} by the medians; ")
+    assert Crossing(found).called.endswith(" by the medians)")
+    steady = break_even([met(64, 1.0, 3.0, 3.0), met(128, 2.0, 3.0, 3.0), met(256, 9.0, 3.0, 3.0)])
+    assert "medians" not in rests_on(steady)
+
+
+def test_a_reading_of_fewer_joules_elsewhere_stands_beside_the_energy(versus):
+    contest = contest_of(versus)
+    own = replace(next(case for case in contest.cases if case.device == "gpu"),
+                  energy_j_per_call=2.0, energy_s=1.0)
+    less, as_much = (replace(own, host=host, energy_j_per_call=joules)
+                     for host, joules in (("thrifty", 1.9), ("alike", 1.999)))
+    assert other_readings(Spent(own), replace(contest, beside=(own, as_much))) == []
+    assert other_readings(Spent(own), replace(contest, beside=(own, as_much, less))) == [less]

@@ -8,6 +8,7 @@ from sample_records import make_case
 
 from records.loading import Experiment, Results
 from report.summary.cpu_only import CpuAnswer
+from report.summary.rates import of_cpu, rates_table
 
 SPREAD = (0.998, 0.999, 1.0, 1.0, 1.0, 1.001, 1.002, 1.0)
 
@@ -63,6 +64,20 @@ def test_plain_loops_are_set_against_the_best_of_all_groups_and_what_is_unsound_
     best = case("cpu.packed", 0.5, 2, group="all cores", pinned=False)
     told = answer(plain, *alone(), best)
     assert told.over_plain.best is best and "threads not bound to cores" in told.best_text
+
+
+def test_the_table_of_rates_has_the_squares_of_every_group_on_as_many_threads():
+    """Those where ours loses stood in a group of their own, and so in no table."""
+    small = [case(f"cpu.{name}", seconds, 2, group="squares")
+             for name, seconds in (("packed", 1.0), ("openblas", 1.1))]
+    large = [case(f"cpu.{name}", seconds, 2, group="large squares", size=128)
+             for name, seconds in (("packed", 9.0), ("openblas", 8.0))]
+    fewer = [case("cpu.packed", 5.0, group="one thread", size=96)]
+    again = [case("cpu.packed", 0.9, 2, group="another")]
+    measured = of_cpu(answer(*small, *large, *fewer, *again))
+    assert {one.case_id for one in measured.cases} == {one.case_id for one in small + large}
+    (_, table), _ = rates_table(measured, "cpu", 128)
+    assert [row.heads for row in table.rows] == [("64",), ("128",)]
 
 
 def test_a_gain_by_threads_that_share_no_rounds_says_so():

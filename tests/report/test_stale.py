@@ -95,7 +95,7 @@ def test_a_definition_differs_in_what_it_says_and_not_in_how(tree, tmp_path, tex
     assert bool(stale.stale_text(one)) == bool(differs)
     assert ("The text of 1 experiment has changed since: comments, or what groups measure."
             in stale.summary_text(results)) == (differs == ("text",))
-    assert ("Whether sources have changed since was not compared"
+    assert ("; which sources have changed since, ./gemmlab doctor says."
             in stale.summary_text(results)), "no program was built"
 
 
@@ -105,7 +105,7 @@ def test_what_differs_is_named(tree, tmp_path):
     assert stale.stale_text(one) == ("Today's tree defines it otherwise than it was measured; what "
                                      "differs: the question and the tables.")
     assert stale.summary_text(results).startswith("Today's tree defines sweep otherwise than when "
-                                                  "that was measured. Whether sources")
+                                                  "that was measured. Measured 2026-")
     with using("zh"):
         assert stale.stale_text(one) == "当前源码树中的定义与测量时不同；不同之处：问题和表。"
 

@@ -271,8 +271,8 @@ def _over(one: Headline, way: str, label: str, more: str) -> Number:
 
 def called_text(one: Headline) -> str:
     """"With its launch (call) the kernel's speedup is 0.93 at 256 (not resolved), 19 at 1024.": at
-    the largest square at which the launch and the wait leave less than half of what the kernel gains, and at a
-    quarter of it; empty where they do nowhere, or were not timed."""
+    the largest square at which the launch and the wait leave less than half of what the kernel
+    gains, and at a quarter of it; empty where they do nowhere, or were not timed."""
     kernels = {kernel.shape: kernel.ratio.value for kernel in matches_of(BEST, one.contest)}
     found = {int(called.shape[0]): called.ratio
              for called in matches_of(BEST, one.contest, CALL) if is_square(called.shape)

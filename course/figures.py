@@ -162,7 +162,7 @@ def latency(measures: Measures, of: Sequence[str]) -> Markup:
 
 def threads(measures: Measures, of: Sequence[str]) -> Markup:
     """GFLOP/s over threads, a curve per implementation of the experiment of the points named, with
-    the cores marked."""
+    the processors marked."""
     curves: list[Curve] = []
     for name in of:
         points = {case.threads: case for case in measures.like(name)}
@@ -173,10 +173,11 @@ def threads(measures: Measures, of: Sequence[str]) -> Markup:
     rates = [y for _, _, points in curves for _, y in points]
     ticks = [10.0**power for power in range(math.floor(math.log10(min(rates))),
                                             math.ceil(math.log10(max(rates))) + 1)]
-    cores = measures.run["host"]["cores"]
+    processors = measures.cases[of[0]].processors
+    marked = [(float(processors.count), processors.text())] if processors else []
     return _chart(curves, ([(count, plain(count, 0)) for count in counts], [
         (value, plain(value, 0)) for value in ticks]),
-        (say("number of threads"), "GFLOP/s"), [(float(cores), say("{cores} cores", cores=cores))])
+        (say("number of threads"), "GFLOP/s"), marked)
 
 
 def pattern(_: Measures, of: Sequence[str]) -> Markup:

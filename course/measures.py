@@ -215,6 +215,14 @@ class Measures:
         return (case.processors.text(case.threads) if case.processors
                 else counted(case.threads, "thread"))
 
+    def all_processors(self, point: str) -> str:
+        """The same of all that its run might use, however many threads the point has. Raises
+        Missing where the run does not say."""
+        found = self.cases[point].processors
+        if not found or not found.count:
+            raise Missing(f"{point}: its run names no processors")
+        return found.text()
+
     def inputs(self, point: str) -> str:
         return recorded(self.cases[point].distribution)
 

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis.scaling.cards import cards_described as described
-from analysis.scaling.cards import cards_finding, most_cards, over_cards, places_text
-from analysis.scaling.cards import cards_finding as finding
+from analysis.scaling.cards import cards_title as finding
+from analysis.scaling.cards import most_cards, over_cards, places_text
 from analysis.scaling.scaling import Line
 from analysis.tables.kind import FigureKind
 from analysis.tables.tables import sentences
@@ -36,7 +36,7 @@ def bars(view: View, by_shape: dict[Shape, list[Line]]) -> Figure:
     note = sentences(say("Mark: {cards} times its own rate on one card. Right: rate with the 95 % "
                          "interval, and times one card.", cards=cards), places_text(cases))
     heights = [BAR_IN * len(lines) + ENDS_IN for lines in by_shape.values()]
-    drawn, all_axes = layout.figure_with(view, len(by_shape), heights, title=cards_finding(view),
+    drawn, all_axes = layout.figure_with(view, len(by_shape), heights, title=finding(view),
                                          left_in=LEFT_IN, right_in=RIGHT_IN, note=note)
     for axes, (shape, lines) in zip(all_axes, by_shape.items()):
         _bar_panel(axes, sorted(lines, key=lambda line: line.cases[max(line.cases)].median_s))

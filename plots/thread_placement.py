@@ -59,8 +59,8 @@ def placements(view: View) -> list[Placement]:
 
 
 def finding(view: View) -> str:
-    """"At all 25 points with no more threads than cores each thread had a core of its own; at 17 it
-    was bound to it"; empty where no core was recorded."""
+    """"At all 25 points with no more threads than processors, each thread had one of its own; at 17
+    it was bound to it"; empty where none was recorded."""
     found = placements(view)
     fitting = [one for one in found if not view.cores or one.threads <= view.cores]
     every, alone = (sum(len(one.cases) for one in of)
@@ -68,13 +68,13 @@ def finding(view: View) -> str:
     bound = sum(len(one.cases) for one in fitting if one.alone and one.bound)
     if not every:
         return ""
-    head = ("At all {points} with no more threads than cores, each thread had a core of its own; "
+    head = ("At all {points} with no more threads than processors, each thread had one of its own; "
             "at {bound} it was bound to it" if alone == every
-            else "At {alone} of {points} with no more threads than cores, each thread had a core "
+            else "At {alone} of {points} with no more threads than processors, each thread had one "
             "of its own; at {bound} it was bound to it")
     text = say(head, alone=alone, points=counted(every, "point"), bound=bound)
     shared = [one for one in fitting if not one.alone]
-    return text + say("; {names} shared cores", names=joined(
+    return text + say("; {names} shared processors", names=joined(
         list(dict.fromkeys(one.names for one in shared))[:2])) if shared else text
 
 
@@ -82,7 +82,8 @@ def described(view: View) -> str:
     """Each row in words."""
     return say(" ").join(
         say("{threads} on {cores}, {bound}: {names}.", threads=counted(one.threads, "thread"),
-            cores=counted(len(one.cores), "core"), bound=bound_text(one.bound), names=one.names)
+            cores=counted(len(one.cores), "processor"), bound=bound_text(one.bound),
+            names=one.names)
         for one in placements(view))
 
 

@@ -104,8 +104,8 @@ def _panel(axes: Axes, lines: list[tuple[Look, Line]],
         axes.axvline(cores, color=style.GREY, linewidth=0.8, linestyle=":")
         # where there is more room
         left = 2 * axes.transAxes.inverted().transform(axes.transData.transform((cores, 1)))[0] > 1
-        axes.annotate(say("{cores}; right of it more threads than cores",
-                          cores=counted(cores, "core")),
+        axes.annotate(say("{processors}; right of it more threads than that",
+                          processors=counted(cores, "processor")),
                       (cores, 1), xycoords=axes.get_xaxis_transform(),
                       xytext=(-4 if left else 4, -3), textcoords="offset points", fontsize=7,
                       color=style.GREY, ha="right" if left else "left", va="top")

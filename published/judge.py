@@ -127,8 +127,9 @@ def _formed(claim: Claim, taken: list[Any]) -> Value:
     if claim.of in RATIOS and all(isinstance(one, Case) for one in taken):
         found = RATIOS[claim.of](*taken)
         low, high = found.ends
-        return replace(found, value=scale * found.value, low=scale * low,
-                       high=scale * high) if scale else added_ms(found)
+        return replace(found, value=scale * found.value, low=scale * low, high=scale * high,
+                       medians=found.medians and scale * found.medians
+                       ) if scale else added_ms(found)
     values = [replace(OF_CASE[claim.of](one), cases=(one,)) if isinstance(one, Case) else one
               for one in taken]
     value, *rest = values

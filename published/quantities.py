@@ -14,7 +14,7 @@ from msgspec.structs import replace as struct_replace
 from analysis.counters.counted import Metrics
 from analysis.memory.hierarchy import cycles_of, told_cycles
 from records.cases.case import Case
-from records.cases.ratios import LEAST_PAIRS, UNSURE, Ratio, median_interval, speedup
+from records.cases.ratios import ACCORD, LEAST_PAIRS, UNSURE, Ratio, median_interval, speedup
 from records.names.numbers import ends_of, plain
 from records.schema.operations import is_time, volume
 
@@ -28,7 +28,8 @@ _LANE_BYTES, _LANES = 4, 32
 @dataclass(frozen=True)
 class Value:
     """A measured figure in the claim's unit. `rough`: too few samples for an interval, so that its
-    ends are the nearest and the farthest samples', a quarter wider."""
+    ends are the nearest and the farthest samples', a quarter wider. `medians`: the same by the
+    medians over all rounds, where that of shared rounds lies over ACCORD off."""
 
     value: float
     low: float | None = None
@@ -37,6 +38,7 @@ class Value:
     ratio: Ratio | None = None
     cases: tuple[Case, ...] = ()
     counted: tuple[Counted, ...] = ()
+    medians: float | None = None
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -46,16 +48,18 @@ class Value:
         return self.low, self.high
 
 
-def _valued(ratio: Ratio, over: Case, under: Case) -> Value:
+def _valued(ratio: Ratio, over: Case, under: Case, medians: float) -> Value:
     """With its 95 % interval, or with bounds where there are too few samples for one."""
     sure = ratio.low is not None and ratio.high is not None
     low, high = (ratio.low, ratio.high) if sure else ends_of(ratio.bounds)
-    return Value(ratio.value, low, high, not sure, ratio, (over, under))
+    apart = max(medians / ratio.value, ratio.value / medians) - 1 > ACCORD
+    return Value(ratio.value, low, high, not sure, ratio, (over, under),
+                 medians=medians if apart else None)
 
 
 def ratio_of(over: Case, under: Case) -> Value:
     """time(over) / time(under)"""
-    return _valued(speedup(over, under), over, under)
+    return _valued(speedup(over, under), over, under, over.median_s / under.median_s)
 
 
 def rates_of(over: Case, under: Case) -> Value:
@@ -65,7 +69,8 @@ def rates_of(over: Case, under: Case) -> Value:
     scaled = {name: work * end for name in ("value", "low", "high", "least", "most")
               if (end := getattr(ratio, name)) is not None}
     decision = ratio.decision and (work * ratio.decision[0], work * ratio.decision[1])
-    return _valued(struct_replace(ratio, decision=decision, **scaled), over, under)
+    return _valued(struct_replace(ratio, decision=decision, **scaled), over, under,
+                   over.rate / under.rate)
 
 
 RATIOS = {"time": ratio_of, "rate": rates_of}
@@ -74,9 +79,11 @@ RATIOS = {"time": ratio_of, "rate": rates_of}
 def added_ms(ratio: Value) -> Value:
     """What the first of a ratio's cases takes more than the second, in ms, with its ends: the
     ratio less 1, as it was formed of shared rounds or of medians, of the second's median."""
-    value, low, high = ((one - 1) * 1e3 * ratio.cases[1].median_s
-                        for one in (ratio.value, *ratio.ends))
-    return replace(ratio, value=value, low=low, high=high)
+    def added(times: float) -> float:
+        return (times - 1) * 1e3 * ratio.cases[1].median_s
+
+    low, high, medians = (one and added(one) for one in (*ratio.ends, ratio.medians))
+    return replace(ratio, value=added(ratio.value), low=low, high=high, medians=medians)
 
 
 def processes(case: Case) -> list[float]:

@@ -43,6 +43,12 @@ def value_text(value: Value, unit: str) -> str:
     return with_interval(value.value, *ends, recorded(unit))
 
 
+def _medians_text(value: Value) -> str:
+    """" (0.880 by the medians)": where they say otherwise than the shared rounds; else empty."""
+    return "" if value.medians is None else say(
+        " ({remark})", remark=say("{times} by the medians", times=plain(value.medians)))
+
+
 def _counted(points: Points, point: Point, host: str) -> dict[str, str]:
     """What ncu counted of a point, at its own shape or at the largest, on that host where it did
     there; empty where nothing."""
@@ -91,6 +97,16 @@ def _of_case(case: Case) -> dict[str, str]:
     return {name: str(value) for name, value in found.items() if value is not None}
 
 
+def _of_pair(pair: tuple[Case, Case]) -> dict[str, Any]:
+    """Of a pair beside a claim: each number with what is unsound of it, which no verdict bears."""
+    over, under = (SimpleNamespace(**(known := _of_case(case)) | {
+        name: known[name] + remark(case) for name in ("time", "gflops", "latency")})
+        for case in pair)
+    ratio = ratio_of(*pair)
+    return {"over": over, "under": under,
+            "ratio": f"{plain(ratio.value)}{remark(*pair)}{_medians_text(ratio)}"}
+
+
 def _facts(judged: Judged, points: Points) -> dict[str, Any]:
     """Everything that is known of the claim's points, and of the pairs beside them, by name."""
     claim, cases = judged.claim, judged.measured.cases if judged.measured else ()
@@ -121,10 +137,7 @@ def _facts(judged: Judged, points: Points) -> dict[str, Any]:
                                else points.latest_of(shared) or "")
         except (Absent, IndexError):
             continue
-        found[name] = SimpleNamespace(
-            ratio=f"{plain(ratio_of(*pair).value)}{remark(*pair)}",
-            over=SimpleNamespace(**_of_case(pair[0])), under=SimpleNamespace(**_of_case(pair[1])),
-            host=short_host(pair[0].host))
+        found[name] = SimpleNamespace(**_of_pair(pair), host=short_host(pair[0].host))
     return {name: value for name, value in found.items() if value is not None}
 
 
@@ -181,7 +194,7 @@ def _sizes(judged: Judged) -> list[str]:
             recorded(point[name]) if name in WAYS else parameter_text(name, point[name])
             for name in varied if name in point)]
         parts.append(say("{value} at {label}", label=say(", ").join(label),
-                         value=value_text(part.value, unit))
+                         value=value_text(part.value, unit) + _medians_text(part.value))
                      + (say(" (in the source {value})", value=theirs) if theirs else "")
                      + (say(" (SMs idle: judges nothing)") if part.idle else ""))
     return [say("By size: {parts}.", parts=say("; ").join(parts))]
@@ -277,6 +290,9 @@ def _qualified(judged: Judged) -> list[str]:
                     and ratio is not None and ratio.tie and NEAR[0] <= ratio.value <= NEAR[1])
     return [say("The interval holds 1, so that these records decide for neither side.")
             if undecided else "",
+            say("By the medians over all rounds the value here is {value}.",
+                value=with_interval(value.medians, None, None, recorded(judged.claim.unit)))
+            if value.medians is not None and len(judged.parts) == 1 else "",
             say("The statement names no number: {low} to {high} {unit} are our own.",
                 low=f"{judged.claim.range[0]:g}", high=f"{judged.claim.range[1]:g}",
                 unit=recorded(judged.claim.unit))

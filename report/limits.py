@@ -106,7 +106,8 @@ def limits(results: Results, found: Iterable[Finding], counts: str,
                 "Another card, driver or shape may change the order.")
     told = [scope, counts, _hosts(results), summary_text(results),
             _noise(results), _clocks(shown), _disturbed(shown),
-            _ties([view for one in exhibits for view, _ in one.figures]), _unmeasured(exhibits),
+            _ties([view for one in exhibits for view, _ in one.figures if view.kind != "energy"]),
+            _unmeasured(exhibits),
             *(say("The doctor warns of {experiments}: {text}", experiments=one.experiment,
                   text=one.text) if one.experiment else say("The doctor warns: {text}",
                                                             text=one.text)

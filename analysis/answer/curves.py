@@ -53,8 +53,9 @@ def curves_of(contest: Contest) -> list[Curve]:
         for way in DRAWN:
             found = [match for match in matches_of(pairing, contest, way) if is_square(match.shape)]
             if len(found) > 1:
+                told = [told_together(match, contest) for match in found]  # as the table has them
                 made.append(Curve(way, pairing is not BEST,
-                                  tuple((extents(match.shape)[0], match.ratio) for match in found),
+                                  tuple((extents(match.shape)[0], match.ratio) for match in told),
                                   break_even(found)))
     return made
 

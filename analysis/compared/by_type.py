@@ -28,7 +28,7 @@ from analysis.tables.tables import (
 )
 from language import recorded, say
 from records.cases.case import SPLIT, Case
-from records.cases.phrases import by_medians, pairing, quoted, unsound
+from records.cases.phrases import by_medians, over_its_own, pairing, quoted, unsound
 from records.cases.ratios import NEAR, Ratio, speedup
 from records.names.numbers import DASH, joined, plain
 from records.schema.operations import option_text, shape_text
@@ -277,7 +277,7 @@ def finding_of(ones: list[Bought]) -> str:
     cores = ("" if base.case.device == "gpu"
              else say(", {cores}", cores=cores_of(base.case)))
     whom = with_remark(recorded("float32"), say(", ").join(
-        filter(None, (base.case.name, _digits_text(base)))))
+        filter(None, (base.case.name, _digits_text(base), over_its_own(base.case)))))
     return say("Times as fast as {base} at {shape}{cores}, {inputs} inputs: {parts}", base=whom,
                shape=shape_text(*base.case.dims.values()), cores=cores,
                inputs=recorded(base.case.distribution), parts=_parts(ones))

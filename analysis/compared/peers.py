@@ -120,8 +120,8 @@ def said(peer: Peer) -> str:
 
 
 def finding_of(peers: list[Peer]) -> str:
-    """What is said of the line with most shapes, of such with most threads; empty where there is
-    none."""
+    """What is said of the line with most shapes, of such with most threads, of such the best; empty
+    where there is none."""
     full = [peer for peer in peers if peer.series.first.ranked] or peers
-    return (said(max(full, key=lambda peer: (len(peer.duels), peer.series.first.threads)))
-            if full else "")
+    return said(max(full, key=lambda peer: (len(peer.duels), peer.series.first.threads,
+                                            peer.mean))) if full else ""

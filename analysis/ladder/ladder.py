@@ -16,7 +16,7 @@ from analysis.tables.heads import with_remark
 from language import say
 from records.baselines import matches
 from records.cases.case import Case
-from records.cases.phrases import unsound
+from records.cases.phrases import doubts
 from records.cases.ratios import Ratio
 from records.cases.series import Series, Shape, series_of
 from records.names.naming import display_name, is_library, isa_text
@@ -268,11 +268,12 @@ def finding_of(ladders: list[Ladder]) -> str:
     text = say("With {isa}, from {first} to {best}: {total} times at {size}" if ladder.isa
                else "From {first} to {best}: {total} times at {size}", isa=isa_text(ladder.isa),
                first=first.name, best=best.name, total=ratio_text(total.value), size=size)
-    text = with_remark(text, unsound(first.case, best.case))
+    text = with_remark(text, doubts(first.case, best.case, disturbed=True))
     if most is not None and most.ratio and len(steps) > 1:
         share = math.log(most.ratio.value) / math.log(total.value)
         text = say("{climb}, most of it by {step} (×{factor})" if share > 0.5 else "{climb}; the "
                    "largest step is {step} (×{factor})",
                    climb=text, step=most.name, factor=ratio_text(most.ratio.value))
-        text = with_remark(text, unsound(*most.ratio.of))
+        text = with_remark(text, doubts(*most.ratio.of, disturbed=True))
     return text
+

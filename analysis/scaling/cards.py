@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from analysis.tables.heads import Head, rounded
+from analysis.tables.heads import Head, rounded, with_remark
 from analysis.tables.tables import sentences, time_cell
 from language import say
 from records.cases.case import SPLIT, Case
-from records.cases.phrases import quoted, remark, times
+from records.cases.phrases import quoted, remark, times, unsound
 from records.cases.ratios import LEAST_PAIRS, Ratio, speedup
 from records.cases.series import Series, Shape, having, series_of
 from records.cases.trust import trusted
@@ -102,6 +102,12 @@ def cards_finding(view: View) -> str:
     return say("{cards} are {times} times as fast as one at {shape}: {share} of linear ({name})",
                shape=shape_text(*best.shape), name=best.series.name, times=rounded(gain.value),
                cards=counted(cards, "card"), share=percent(gain.value / cards))
+
+
+def cards_title(view: View) -> str:
+    """The same with what is unsound of it, for a figure; a section says that itself."""
+    head = cards_head(view)
+    return with_remark(cards_finding(view), unsound(*head.cases) if head else "")
 
 
 def cards_head(view: View) -> Head | None:

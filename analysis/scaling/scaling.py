@@ -71,8 +71,9 @@ def scaled(view: View, parameter: str = "threads") -> Scaled:
 
 
 def scaling_finding(view: View) -> str:
-    """"At 1000 on 11 cores ikj is 9.2 times as fast as on one, Eigen 5.6 times; beyond the cores
-    Eigen falls to 0.18 times on 44": at the largest shape; empty where nothing can be scaled."""
+    """"At 1000 on 11 cores ikj is 9.2 times as fast as on one, Eigen 5.6 times; beyond the
+    processors Eigen falls to 0.18 times on 44": at the largest shape; empty where
+    nothing can be scaled."""
     found = scaled(view)
     if not found.shapes:
         return ""
@@ -96,11 +97,11 @@ def scaling_finding(view: View) -> str:
 
 
 def _beyond(lines: list[Line], cores: int) -> str:
-    """What more threads than cores do: who falls below one thread, else whether any gains."""
+    """What more threads than processors do: who falls below one thread, else whether any gains."""
     fallen = [(line, min(over, key=lambda t: line.gains[t].value)) for line in lines
               if (over := [t for t in line.collapsed if t > cores])]
     if fallen:
-        return say("; beyond the cores {names}", names=joined([
+        return say("; beyond the processors {names}", names=joined([
             say("{name} falls to {times} times on {threads}", name=line.series.name,
                 times=rounded(line.gains[threads].value), threads=counted(threads, "thread"))
             + remark_on(line.gains[threads]) for line, threads in fallen]))
@@ -109,9 +110,11 @@ def _beyond(lines: list[Line], cores: int) -> str:
         return ""
     gaining = [line.series.name for line in beyond if line.gains_beyond(cores)]
     if not gaining:
-        return say("; more threads than cores gain nothing")
-    return (say("; with more threads than cores {names} gets faster still", names=joined(gaining))
-            if len(gaining) == 1 else say("; with more threads than cores {names} get faster still",
+        return say("; more threads than processors gain nothing")
+    return (say("; with more threads than processors {names} gets faster still",
+                names=joined(gaining))
+            if len(gaining) == 1 else say("; with more threads than processors {names} get faster "
+                                          "still",
                                           names=joined(gaining)))
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from language import say
 from records.baselines import Baselines
 from records.cases.case import Case
-from records.cases.phrases import unsound
+from records.cases.phrases import doubts, pairing, unsound
 from records.cases.ratios import Ratio, speedup
 from records.cases.series import Series, series_of
 from records.names.numbers import counted, duration, percent, plain, ratio_text
 from records.schema.operations import Shape, by_volume, is_square, shape_text
 from records.view import View, once
 
-from .heads import with_remark
+from .heads import unlike_threads, with_remark
 
 
 def _by_shape(series: list[Series]) -> dict[Shape, list[tuple[Case, str]]]:
@@ -123,9 +123,9 @@ def times_text(view: View) -> str:
     if ratio.tie:
         return say("At {size}, {one} and {other} take equally long: {time}", size=size,
                    one=fast_name, other=slow_name, time=duration(fast.median_s))
-    return say("At {size}, {fast} takes {time}, {slow} {ratio} times as long",
-               size=size, fast=fast_name, slow=slow_name, time=duration(fast.median_s),
-               ratio=ratio_text(ratio.value))
+    return with_remark(say("At {size}, {fast} takes {time}, {slow} {ratio} times as long",
+                           size=size, fast=fast_name, slow=slow_name, time=duration(fast.median_s),
+                           ratio=ratio_text(ratio.value)), _doubts(ratio))
 
 
 @once
@@ -142,5 +142,13 @@ def speedup_text(view: View) -> str:
     size = shape_text(*shape)
     if ratio.tie:
         return _alike(ratio, name, baseline)
-    return say("{name} is {ratio} times as fast as {baseline} at {size}", name=name,
-               ratio=ratio_text(ratio.value), baseline=baseline, size=size)
+    return with_remark(say("{name} is {ratio} times as fast as {baseline} at {size}", name=name,
+                           ratio=ratio_text(ratio.value), baseline=baseline, size=size),
+                       _doubts(ratio))
+
+
+def _doubts(ratio: Ratio) -> str:
+    """"11 threads against 1, 3 samples, not paired"."""
+    base, case = ratio.of
+    return say(", ").join(filter(None, (unlike_threads(case, base), doubts(base, case),
+                                        pairing(ratio))))

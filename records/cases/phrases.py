@@ -58,13 +58,15 @@ def ran_text(*cases: Case) -> str:
 def remark(*cases: Case) -> str:
     """" (3 samples)": what is unsound of the points, named in the same sentence, that a number
     rests on, or that the clock was held down under all of them; empty where there is nothing."""
-    why = _why(*cases)
+    why = doubts(*cases)
     return say(" ({remark})", remark=why) if why else ""
 
 
-def _why(*cases: Case) -> str:
+def doubts(*cases: Case, disturbed: bool = False) -> str:
+    """"3 samples, the clock was held down": what is unsound of them, or that the clock was held
+    down under all; `disturbed`: that of other work, too, which a name may say already."""
     both = len(cases) > 0 and all(case.throttled for case in cases)
-    return say(", ").join(filter(None, (unsound(*cases, disturbed=False),
+    return say(", ").join(filter(None, (unsound(*cases, disturbed=disturbed),
                                         say("the clock was held down") if both else "")))
 
 
@@ -81,7 +83,7 @@ def caveats(ratio: Ratio) -> str:
 def remark_on(ratio: Ratio, word: str = "") -> str:
     """" (3 samples, not paired, a tie)": the remark on its two points, that they are not paired,
     and the word."""
-    why = say(", ").join(filter(None, (_why(*ratio.of), pairing(ratio), word)))
+    why = say(", ").join(filter(None, (doubts(*ratio.of), pairing(ratio), word)))
     return say(" ({remark})", remark=why) if why else ""
 
 

@@ -107,7 +107,7 @@ def _pointer() -> dict[str, str]:
             "measured": _text("measured {value}"),
             "disturbed": _text("other work ran on its cores"),
             "throttled": _text("the card held its clock down"),
-            "crowded": _text("more threads than cores"), "remeasured": _text("measured again"),
+            "crowded": _text("more threads than processors"), "remeasured": _text("measured again"),
             "press": _text("Click or press Enter for its samples."),
             "spread": _text("Samples of {line} at {value}"),
             "kept_all": _text("All {count} samples."),

@@ -13,7 +13,7 @@ from analysis.tables.heads import Head, with_remark
 from analysis.tables.kind import Kind, Section, Wanted
 from language import say
 from records.cases.case import Case, disturbed_words
-from records.cases.phrases import by_medians, mark, pairing, unsound
+from records.cases.phrases import by_medians, mark, over_its_own, pairing, unsound
 from records.cases.ratios import speedup
 from records.cases.series import series_of
 from records.schema.operations import GEMM
@@ -80,6 +80,8 @@ def _found(section: Section, first: list[str]) -> Found:
     told = every[:MOST_SENTENCES]
     more = [text for text in dict.fromkeys([*every, *every_sentence(section)]) if text not in told]
     finding = with_remark(head.finding, unsound(*head.cases) if head.cases else "")
+    for over in dict.fromkeys(over_its_own(case) for case in head.cases if not case.above_ceiling):
+        finding = with_remark(finding, over)
     if len(head.cases) == 2:
         ratio = speedup(*head.cases)
         finding = with_remark(finding, pairing(ratio))

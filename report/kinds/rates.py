@@ -11,7 +11,7 @@ from analysis.tables.rates import best_of_ours, device_sentence, rates_table
 from analysis.tables.tables import ratio_cell
 from language import recorded, say
 from records.cases.case import Case
-from records.cases.phrases import quoted
+from records.cases.phrases import MUCH, quoted
 from records.cases.ratios import Ratio, geometric_mean, speedup
 from records.cases.series import Series
 from records.names.numbers import capital, joined, percent, ratio_text
@@ -42,6 +42,14 @@ class Forms:
     def dearest(self) -> Form:
         return max(self.forms, key=lambda form: form.ratio.value)
 
+    def faster_than_plain(self, plain: Case) -> Form | None:
+        """Which took less than C = A·B at its size by more than MUCH, although it does as much or
+        more: the times scatter, and what a form costs at most is not known. None where none
+        did."""
+        least = min((form for form in self.forms if form.plain is plain),
+                    key=lambda form: form.ratio.value)
+        return least if least.ratio.value * MUCH < 1 else None
+
     @property
     def largest(self) -> list[Form]:
         """Those at the largest size."""
@@ -70,14 +78,21 @@ def _most(forms: Forms) -> str:
     if (form.ratio.tie and not form.ratio.undecided) or form.ratio.value <= 1:
         return say("{name} none that can be told on the {device}", name=name, device=device)
     where = [say("{form} at {size}", form=form.name, size=shape_text(*form.plain.shape))]
+    share, faster = percent(form.ratio.value - 1), forms.faster_than_plain(form.plain)
+    if faster:
+        share = say("{low} to {high}", low=share,
+                    high=percent(form.ratio.value / faster.ratio.value - 1))
+        where.append(say("{form} took {less} less than C = A·B, so that scatters",
+                         form=faster.name, less=percent(1 - faster.ratio.value)))
     where += [form.ratio.word] if form.ratio.undecided else []
     last = max(forms.largest, key=lambda one: one.ratio.value)
     if last.plain is not form.plain:
         where.append(say(", ").join(filter(None, (
             say("at {size} {share}", size=shape_text(*last.plain.shape),
                 share=percent(last.ratio.value - 1)), last.ratio.word))))
-    return say("{name} at most {share} on the {device} ({form})", name=name,
-               share=percent(form.ratio.value - 1), device=device, form=say("; ").join(where))
+    return say("{name} {share} on the {device} ({form})" if faster else
+               "{name} at most {share} on the {device} ({form})", name=name, share=share,
+               device=device, form=say("; ").join(where))
 
 
 def _each(forms: Forms) -> str:

@@ -106,6 +106,8 @@ def test_the_heading_answers_what_each_type_buys_and_costs(cases):
         "Times as fast as float32 (pipelined, 6.9 digits) at 64, uniform inputs: bfloat16 20 and "
         "“int8, to int32, B transposed” 40 (not paired); float32 itself 4.0 in fp32-split (7.8 "
         "digits) and 16 in bf16 (3.9 digits)"), "it is told whose digits float32's are"
+    over = [replace(case, of_ceiling=1.03) for case in cases]
+    assert "as float32 (pipelined, 6.9 digits, 103 % of its run's ceiling) at 64" in found(over)
     few = [replace(case, sample_count=3) for case in cases]
     assert "(3 samples, not paired); " in found(few) and "3.9 digits; 3 samples)" in found(few)
 

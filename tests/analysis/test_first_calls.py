@@ -53,10 +53,11 @@ def test_no_crashed_process_is_drawn(make):
 
 def test_the_first_product_is_told_of_the_largest_shape_that_both_devices_have_on_one_host(make):
     """Planted: a larger one of the GPU alone, and a quicker one on another host."""
-    both = [case(make, label="naive", host="a" * 8), case(make, "cpu.ikj", "ikj", 0.01,
-                                                          host="a" * 8)]
+    both = [case(make, label="naive", host="a" * 8),
+            case(make, "gpu.cublas", "cuBLAS", 0.5, host="a" * 8, library=True),
+            case(make, "cpu.ikj", "ikj", 0.01, host="a" * 8, threads_actual=5)]
     others = [case(make, size=128, host="a" * 8), case(make, label="naive", total=0.1, host="b" * 8)]
     assert first_product_text([*both, *others]) == (
-        "A process's first product takes 400 ms on the card (naive) and 10.0 ms on the CPU (ikj), "
-        "at 64 on host aaaaaaaa.")
+        "A process's first product takes 400 ms on the card (naive; cuBLAS 500 ms) and 10.0 ms on "
+        "the CPU (ikj, 5 threads), at 64 on host aaaaaaaa.")
     assert first_product_text(others) == ""

@@ -73,3 +73,16 @@ def test_a_view_forms_its_title_once_in_each_language(make, monkeypatch):
         chinese = fastest_text(first)
     assert chinese != fastest_text(first)
     assert len(formed) == 3
+
+
+def test_a_title_says_what_is_unsound_of_its_two_points(make):
+    """Of three samples and eleven threads against one nothing stood in the figure."""
+    cases = [make("cpu.openblas", (0.1,) * 8, label="OpenBLAS", threads_actual=11, pinned=False),
+             make("cpu.serial", (6.0,) * 3, label="serial", threads_actual=1)]
+    told = "(11 threads against 1, threads not bound to cores, 3 samples)"
+    assert speedup_text(view_of(*cases, baseline={"implementation": "cpu.serial"})) == \
+        f"OpenBLAS is 60.0 times as fast as serial at 64 {told}"
+    assert times_text(view_of(*cases)).endswith(f"serial 60.0 times as long {told}")
+    held = [make(name, (seconds,) * 8, label=name, throttled=True)
+            for name, seconds in (("gpu.naive", 2.0), ("gpu.tiled", 1.0))]
+    assert times_text(view_of(*held)).endswith("times as long (the clock was held down)")

@@ -45,6 +45,14 @@ def test_the_rival_is_the_fastest_library_at_each_shape(make):
                                   "times in geometric mean, 0.250 at worst")
 
 
+def test_of_lines_with_as_many_shapes_the_best_is_told(make):
+    """The first line was: 0.25 in the mean where another rung has 0.87."""
+    cases = [point(make, name, seconds, size) for size in (64, 128)
+             for name, seconds in (("cpu.dot_pairs", 4.0), ("cpu.tiles_blocked", 1.25),
+                                   ("cpu.mkl", 1.0))]
+    assert finding_of(peers_of(view_of(*cases))).startswith("tiles, blocked is ")
+
+
 def test_less_precise_libraries_other_groups_and_other_threads_are_no_rivals(make):
     ours = point(make, "cpu.packed", 1.0, parameters={"threads": 1})
     others = [point(make, "cpu.openblas", 0.5, parameters={"threads": 8}),

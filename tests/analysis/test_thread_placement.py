@@ -22,8 +22,8 @@ def test_points_with_as_many_threads_on_the_same_cores_are_one_row(make):
 
 def test_shared_cores_are_told(make):
     assert (finding(view(placed_cases()))
-            == "At 3 of 4 points with no more threads than cores, each thread had a core of its "
-            "own; at 2 it was bound to it; OpenMP shared cores")
+            == "At 3 of 4 points with no more threads than processors, each thread had one of its "
+            "own; at 2 it was bound to it; OpenMP shared processors")
     assert finding(view(placed_cases(), cores=2)).startswith("At all 3 points")
 
 

@@ -24,14 +24,15 @@ BAD = {1: 8.0, 2: 5.0, 8: 2.0, 16: 80.0}
 def test_the_finding_names_the_best_the_worst_and_who_collapses(make):
     made = [*cases(make, "cpu.ikj", GOOD), *cases(make, "cpu.eigen", BAD)]
     assert (scaling_finding(view(made)) == "At 64 on 8 processors ikj is 8.0 times as fast as on one, "
-            "Eigen 4.0 times; beyond the cores Eigen falls to 0.10 times on 16 threads")
+            "Eigen 4.0 times; beyond the processors Eigen falls to 0.10 times on 16 threads")
 
 
 def test_a_tie_beyond_the_cores_is_no_gain(make):
-    assert scaling_finding(view(cases(make, "cpu.ikj", GOOD))) == \
-        "At 64 on 8 processors ikj is 8.0 times as fast as on one; more threads than cores gain nothing"
+    assert scaling_finding(view(cases(make, "cpu.ikj", GOOD))) == (
+        "At 64 on 8 processors ikj is 8.0 times as fast as on one; more threads than processors "
+        "gain nothing")
     assert scaling_finding(view(cases(make, "cpu.ikj", GOOD | {16: 0.5}))).endswith(
-        "; with more threads than cores ikj gets faster still")
+        "; with more threads than processors ikj gets faster still")
 
 
 def test_a_collapse_is_told_and_does_not_stretch_the_axis(make):
@@ -46,7 +47,7 @@ def test_a_collapse_is_told_and_does_not_stretch_the_axis(make):
 
 def test_cores_are_marked_and_the_ideal_line_ends_there(make):
     figure = figure_of(view(cases(make, "cpu.ikj", GOOD)))
-    assert any(text.get_text().startswith("8 cores;") for text in figure.axes[0].texts)
+    assert any(text.get_text().startswith("8 processors;") for text in figure.axes[0].texts)
     assert {"ikj", "ideal"} <= {text.get_text() for text in figure.texts}
     assert any(list(line.get_ydata()) == [1, 8, 8] for line in figure.axes[0].lines)
 

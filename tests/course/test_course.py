@@ -164,6 +164,25 @@ def test_a_page_says_where_and_how_each_experiment_of_it_was_measured(reference)
             and "3 samples" in threads.numbers["openmp_times"])
 
 
+_PROCESSORS = re.compile(r"\b(\d+|all|the|than) cores\b")
+
+
+def test_processors_that_share_cores_are_not_called_cores(made, reference):
+    """The 16 of d4c3dbee are worth 8 cores: "more than 8 cores" was said of them."""
+    assert _PROCESSORS.search("Not where there are more than 8 cores: at {claim_size}")
+    assert not [text for one in chapters() for text in one.texts if _PROCESSORS.search(text)]
+    threads = lesson_of(next(one for one in chapters() if one.name == "16-cpu-threads"),
+                        None, reference)
+    assert threads.numbers["claim_processors"] == "16 threads (8 cores' worth)"
+    page = made["en"]["16-cpu-threads.html"]
+    assert ">11 processors</text>" in page and ">11 cores<" not in page, "the line of the figure"
+    case = threads.measures.cases["claim_many"]
+    processors, case.processors = case.processors, None
+    with pytest.raises(Missing):
+        threads.measures.all_processors("claim_many")
+    case.processors = processors
+
+
 def _of_several(one, reference):
     """Pairs of experiments of which a chapter tells speeds of the same two kernels, though the
     first has them all."""

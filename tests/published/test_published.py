@@ -12,6 +12,7 @@ import pytest
 from sample_records import ROOT, make_case
 
 from analysis.memory.hierarchy import told_cycles
+from language import using
 from published.book import Claim, Ours, book
 from published.judge import DIRECTION, NOT_JUDGED, NOT_REPRODUCED, REPRODUCED, judge
 from published.points import Points
@@ -234,6 +235,37 @@ def test_rates_are_paired_as_times_are_and_a_count_is_no_pair_at_all():
     apart = claim(of="rate", parts=[((SERIAL,), (IKJ | {"size": 128},))])
     assert conditions(judged(apart, cases[0], other))["paired"] == "unpaired", \
         "each shape has rounds of its own, whatever their numbers"
+
+
+@pytest.mark.parametrize("fault, told", [(6.0, True), (5.02, False)])
+def test_what_the_medians_beside_a_paired_ratio_come_to_is_told_where_they_contradict_it(fault,
+                                                                                         told):
+    """405 and 460 ms stood beside 0.851."""
+    slow = make_case("cpu.serial", [2.0 * turn for turn in range(1, 10)], run_id="run1",
+                     sample_count=9)
+    fast = make_case("cpu.ikj", [fault if turn == 5 else float(turn) for turn in range(1, 10)],
+                     run_id="run1", sample_count=9)
+    cases = slow, fast
+    for more, words in (({}, "the value here is 1.67 times."), ({"of": "rate"}, "is 0.600 times."),
+                        ({"unit": "ms", "published": "1 ms"}, "is 4,000 ms."),
+                        ({"unit": "%", "factor": 2.0}, "is 333 %.")):
+        found = judged(claim(**more), *cases)
+        assert (words in text(found, *cases)) == told
+    twice = claim(parts=[((SERIAL,), (IKJ,))] * 2)
+    assert text(judged(twice, *cases), *cases).count("(1.67 by the medians) at 64") == 2 * told
+    assert (judged(claim(), *cases).value.medians is not None) == told
+    fast.group = "later"
+    assert judged(claim(), *cases).value.medians is None, "they are the ratio, where none is paired"
+
+
+def test_a_number_of_a_pair_beside_a_claim_bears_what_is_unsound_of_it():
+    """0.362 GFLOP/s, of 3 samples, stood for one core's rate."""
+    cases = (case("cpu.serial", 2.0), case("cpu.ikj", 1.0), case("cpu.blocked", 4.0, count=3))
+    found = judged(claim(why="{pair.over.time}; {pair.under.time}; {pair.ratio}.",
+                         beside=(("pair", ((BLOCKED,), (IKJ,))),)), *cases)
+    with using("en"):
+        assert text(found, *cases).startswith(
+            "4.00 s (3 samples); 1.00 s; 4.00 (3 samples).")
 
 
 def test_the_fastest_kernel_is_found_among_all_that_were_measured_there():

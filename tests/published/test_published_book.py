@@ -176,7 +176,31 @@ def _leave_sizes_out(claims):
             if re.search(r"(every|all) sizes?\b", one.statement) and not one.idle]
 
 
+def _leave_sizes_of_a_pair_out(claims):
+    """Claims whose reason quotes a number of a pair beside them, without its size, that was not
+    measured at each of their own sizes, or at others."""
+    found = []
+    for one in claims:
+        own = {shape_of(side[0]) for sides in one.parts for side in sides if side}
+        found += [one.claim for name, (over, _) in one.beside
+                  if re.search(rf"\{{{name}\.(over|under)\.(time|gflops|latency)\}}",
+                               one.why + one.missing)
+                  and own != {shape_of(over[0])}
+                  and not re.search(rf"\{{{name}\.\w+\.shape\}}", one.why + one.missing)]
+    return found
+
+
+def _one_core(size):
+    """At 1024 alone, what one core gives stood for a claim from 512 on, where it gives 1.30."""
+    point = book().ours("parallel-matmul-paper", "", "serial").point({"size": size})
+    return (("one_core", ((point,), (point,))),)
+
+
 @pytest.mark.parametrize("check, name, fault", [
+    (_leave_sizes_of_a_pair_out, "openmp-does-not-scale",
+     {"beside": _one_core(1024), "why": "As one core: {one_core.over.gflops}."}),
+    (_leave_sizes_of_a_pair_out, "openmp-barely-helps",
+     {"beside": _one_core(1024), "why": "As one core: {one_core.over.time}."}),
     (_without_figure, "blocked-beats-plain", {"published": ""}),
     (_leave_sizes_out, "naive-flat-in-size", {"statement": "It keeps its rate at every size"}),
     (_leave_sizes_out, "tile-law-at-all-sizes", {"idle": False})])

@@ -15,7 +15,8 @@ import pytest
 from recompute import Records
 from sample_records import DATA, ROOT, read
 
-from analysis.answer.points import contest_of
+from analysis.answer.curves import curves_of
+from analysis.answer.points import contest_in, contest_of
 from analysis.tables.tables import SPREAD, Notes, marked, ratio_cell
 from commands.satellites import satellites
 from records.cases.ratios import speedup
@@ -86,6 +87,18 @@ def test_speedups_are_those_of_the_records(tables):
         assert cell.value == pytest.approx(records.speedup("cpu_vs_gpu", theirs, ours), rel=0.01)
         assert (cell.low, cell.high) == (pytest.approx(low, rel=0.02),
                                          pytest.approx(high, rel=0.02))
+
+
+def test_every_drawn_point_of_gpu_over_cpu_is_the_number_of_the_table(exhibits, tables):
+    """The figure drew 41 over an unbound library where title, foot and table had 36."""
+    (view, _), *_ = exhibits["speedup"].figures
+    drawn = {curve.way: dict(curve.points) for curve in curves_of(contest_in(view))
+             if not curve.plain}
+    for way, name in (("kernel", "kernel"), ("pinned", "transfers, pinned"),
+                      ("pageable", "transfers, pageable")):
+        told = column(tables["speedup"], name, "best against best")
+        assert {size: ratio.value for size, ratio in drawn[way].items() if str(size) in told} == \
+            pytest.approx({int(size): cell.value for size, cell in told.items()})
 
 
 def test_block_sizes_give_time_rate_and_speedup_of_the_records_and_the_best_of_each_row_is_bold(

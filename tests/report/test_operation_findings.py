@@ -67,6 +67,11 @@ def test_what_a_form_costs_stands_beside_the_plain_product_of_its_size(tmp_path)
     assert head.sentences[0].startswith("Times as long as C = A·B at 512, pipelined: A transposed "
                                         "1.25 [") and "; beta 1 1.097 [" in head.sentences[0]
     assert head.sentences[0].count("Not paired: each form is a group of its own") == 1
+    odd = views(loaded(tmp_path / "odd", run, *lines[:2], form(run, 0.9e-3, "beta", beta=1.0))
+                .experiments[0], {"kind": "summary"}, None)[0]
+    assert forms_head(Section(view=odd, wanted=[])).finding.endswith(
+        "pipelined 25 % to 39 % on the GPU (A transposed at 512; beta 1 took 10 % less than "
+        "C = A·B, so that scatters)"), "what does more was faster"
     level = views(loaded(tmp_path / "d", run, lines[0], form(run, 1.0005e-3, "beta", beta=1.0))
                   .experiments[0], {"kind": "summary"}, None)[0]
     assert "], a tie." in forms_head(Section(view=level, wanted=[])).sentences[0]

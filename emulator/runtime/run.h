@@ -58,6 +58,7 @@ class Run {
   /// Kernels that kernels launch run once the one that launches them has ended.
   void launch_later(std::function<void()> child) { children_.push_back(std::move(child)); }
   WarpClock& clock(int warp) { return clocks_[static_cast<std::size_t>(warp)]; }
+  bool clustered() const { return blocks_ > 1; }
   unsigned rank_in_cluster() const { return static_cast<unsigned>(in_cluster_); }
   /// Whose shared memory a 32-bit address is of.
   unsigned rank_of_window(std::uint32_t at) const {

@@ -71,19 +71,19 @@ class SharedMemory {
   std::string element(const SharedPlace& place, std::int64_t bytes_from_begin) const;
   std::vector<SharedPlace> places() const;
 
-  /// What a word went through: who wrote it last, two who have read it since the last barrier.
-  struct Word {
-    std::uint32_t write_epoch = 0, write_place = 0, write_time = 0;
-    std::uint32_t plain_epoch = 0, plain_place = 0, plain_time = 0;  ///< of the last store that was no atomic
-    std::uint32_t other_epoch = 0, other_place = 0,
-                  other_time = 0;  ///< of the last write by another than `writer`
-    std::uint32_t read_epoch = 0, read_place[2] = {}, read_time[2] = {};
-    std::uint32_t write_clock = 0, plain_clock = 0, other_clock = 0;  ///< of who did it: checks/clocks.h
-    std::uint32_t read_clock[2] = {};
-    std::uint16_t writer = 0, plain_writer = 0, other_writer = 0, reader[2] = {};
+  /// What a word went through: who wrote it last, two who have read it since the last barrier. `clock`: of who did it
+  /// (checks/clocks.h). What a load asks for is one line of the cache.
+  struct alignas(64) Word {
+    std::uint32_t write_epoch = 0, write_place = 0, write_time = 0, write_clock = 0;
+    std::uint32_t read_epoch = 0, read_place[2] = {}, read_time[2] = {}, read_clock[2] = {};
+    std::uint16_t writer = 0, reader[2] = {};
     std::uint8_t readers = 0;
-    bool atomic_write = false;
-    bool asynchronous = false;  ///< written by TMA
+    bool atomic_write : 1 = false;
+    bool asynchronous : 1 = false;  ///< written by TMA
+    // of the last store that was no atomic, and of the last write by another than `writer`
+    std::uint16_t plain_writer = 0, other_writer = 0;
+    std::uint32_t plain_epoch = 0, plain_place = 0, plain_time = 0, plain_clock = 0;
+    std::uint32_t other_epoch = 0, other_place = 0, other_time = 0, other_clock = 0;
   };
   /// The words of an access; their number in `count`.
   Word* words(std::uint64_t offset, unsigned bytes, unsigned& count) {

@@ -155,7 +155,7 @@ void check_shared_bounds(const void* address, unsigned bytes, Operation operatio
 void check_shared(const void* address, unsigned bytes, Operation operation) {
   const std::uint64_t at = shared_memory().offset(address);
   const auto rank = static_cast<unsigned>(at / SharedMemory::kBytes);
-  if (rank != run().rank_in_cluster() && run().has_left(rank)) {
+  if (run().clustered() && rank != run().rank_in_cluster() && run().has_left(rank)) {
     Finding finding = finding_at("illegal-address", operation, 0);
     finding.text =
         "At " + place_text(current->place) + " " + who() + " " + verb(operation) +

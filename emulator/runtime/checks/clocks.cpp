@@ -9,10 +9,6 @@ void merge(Seen& into, const Seen& from) {
   for (std::size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
 }
 
-Actor actor_of(const Thread& thread) {
-  return {thread.number, thread.clock, &thread.seen};
-}
-
 void release(Thread& thread, Seen& into) {
   if (thread.seen.size() <= thread.number) thread.seen.resize(thread.number + std::size_t{1});
   thread.seen[thread.number] = thread.clock++;

@@ -23,7 +23,9 @@ struct Actor {
   const Seen* seen;
   bool asynchronous = false;  ///< by the asynchronous proxy: wgmma and TMA
 };
-Actor actor_of(const Thread& thread);
+inline Actor actor_of(const Thread& thread) {
+  return {thread.number, thread.clock, &thread.seen};
+}
 
 /// What `thread` did is known to who acquires `into`.
 void release(Thread& thread, Seen& into);

@@ -49,8 +49,8 @@ bool ordered(const Actor& actor, std::uint16_t other, std::uint32_t since, std::
 
 /// Was it done where barriers of a block say nothing of the order: by a thread of another block of the cluster?
 bool apart(const Actor& actor, std::uint16_t other) {
+  if (!run().clustered()) return false;
   const int threads = run().threads_of_block();
-  if (threads == run().threads()) return false;
   const auto block = [&](int number) {
     const Agent* agent = run().agent(number);
     return (agent == nullptr ? number : agent->owner) / threads;
@@ -94,6 +94,44 @@ void tell_unset(const SharedPlace& place, std::uint64_t at) {
   run().add(std::move(finding));
 }
 
+void set_read(SharedMemory::Word& word, std::uint32_t epoch, const Actor& actor, std::uint32_t now) {
+  if (word.read_epoch != epoch) {
+    word.read_epoch = epoch;
+    word.readers = 0;
+  }
+  // the first reader, and the last other one
+  const int slot = word.readers > 0 && word.reader[0] != actor.number ? 1 : 0;
+  word.reader[slot] = static_cast<std::uint16_t>(actor.number);
+  word.read_clock[slot] = actor.clock;
+  word.read_place[slot] = current->place;
+  word.read_time[slot] = now;
+  if (slot == word.readers) ++word.readers;
+}
+
+void set_written(SharedMemory::Word& word, std::uint32_t epoch, bool atomic, const Actor& actor,
+                 std::uint32_t now) {
+  if (word.writer != actor.number) {
+    word.other_epoch = word.write_epoch;
+    word.other_writer = word.writer;
+    word.other_place = word.write_place;
+    word.other_time = word.write_time;
+    word.other_clock = word.write_clock;
+  }
+  word.write_epoch = epoch;
+  word.writer = static_cast<std::uint16_t>(actor.number);
+  word.write_clock = actor.clock;
+  word.asynchronous = actor.asynchronous;
+  word.write_place = current->place;
+  word.write_time = now;
+  word.atomic_write = atomic;
+  if (atomic) return;
+  word.plain_epoch = word.write_epoch;
+  word.plain_writer = word.writer;
+  word.plain_place = word.write_place;
+  word.plain_time = word.write_time;
+  word.plain_clock = word.write_clock;
+}
+
 void read_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at, const Actor& actor) {
   SharedMemory& shared = shared_memory();
   // rows of a tile that a matrix does not have may hold anything: tensor cores read them all the same
@@ -105,17 +143,7 @@ void read_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t
     tell_race(place, at, word.write_place, word.writer, Operation::kLoad, Operation::kStore, actor);
   }
   if (actor.asynchronous && shared.is_set(word)) expect_fence(word, place, at);
-  if (word.read_epoch != shared.epoch_of(at)) {
-    word.read_epoch = shared.epoch_of(at);
-    word.readers = 0;
-  }
-  // the first reader, and the last other one
-  const int slot = word.readers > 0 && word.reader[0] != actor.number ? 1 : 0;
-  word.reader[slot] = static_cast<std::uint16_t>(actor.number);
-  word.read_clock[slot] = actor.clock;
-  word.read_place[slot] = current->place;
-  word.read_time[slot] = run().clock(current->warp()).now;
-  if (slot == word.readers) ++word.readers;
+  set_read(word, shared.epoch_of(at), actor, run().clock(current->warp()).now);
 }
 
 void expect_rival(std::uint64_t at, unsigned bytes, std::uint32_t other_place, std::uint16_t other) {
@@ -154,26 +182,19 @@ void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_
     if (ordered(actor, word.reader[i], word.read_time[i], word.read_clock[i])) continue;
     tell_race(place, at, word.read_place[i], word.reader[i], Operation::kStore, Operation::kLoad, actor);
   }
-  if (word.writer != actor.number) {
-    word.other_epoch = word.write_epoch;
-    word.other_writer = word.writer;
-    word.other_place = word.write_place;
-    word.other_time = word.write_time;
-    word.other_clock = word.write_clock;
-  }
-  word.write_epoch = shared.epoch_of(at);
-  word.writer = static_cast<std::uint16_t>(actor.number);
-  word.write_clock = actor.clock;
-  word.asynchronous = actor.asynchronous;
-  word.write_place = current->place;
-  word.write_time = run().clock(current->warp()).now;
-  word.atomic_write = atomic;
-  if (atomic) return;
-  word.plain_epoch = word.write_epoch;
-  word.plain_writer = word.writer;
-  word.plain_place = word.write_place;
-  word.plain_time = word.write_time;
-  word.plain_clock = word.write_clock;
+  set_written(word, shared.epoch_of(at), atomic, actor, run().clock(current->warp()).now);
+}
+
+/// Has no other thread done what a plain access of `actor` could race with since the last barrier of the block, where only
+/// these barriers order threads?
+bool is_quiet(const SharedMemory::Word& word, std::uint32_t epoch, bool load, const Actor& actor) {
+  const auto own = [&](std::uint32_t when, std::uint16_t who) {
+    return when != epoch || who == actor.number;
+  };
+  if (!own(word.write_epoch, word.writer)) return false;
+  if (load) return shared_memory().is_set(word) && !word.asynchronous;
+  const bool read = word.read_epoch == epoch && (word.readers > 1 || word.reader[0] != actor.number);
+  return !read && word.other_epoch != epoch && own(word.plain_epoch, word.plain_writer);
 }
 
 }  // namespace
@@ -202,6 +223,12 @@ void note_shared(const SharedPlace& place, std::uint64_t at, unsigned bytes, Ope
   SharedMemory::Word* words = shared.words(at, bytes, count);
   const unsigned step = bytes / count;
   const bool atomic = operation == Operation::kAtomic;
+  const bool plain = !atomic && !actor.asynchronous && !run().has_clocks();
+  const std::uint32_t epoch = shared.epoch_of(at), now = run().clock(current->warp()).now;
+  const bool load = operation == Operation::kLoad;
+  for (; plain && count > 0 && is_quiet(*words, epoch, load, actor); ++words, --count, at += step) {
+    load ? set_read(*words, epoch, actor, now) : set_written(*words, epoch, false, actor, now);
+  }
   for (unsigned i = 0; i < count; ++i) {
     // an atomic's own reading is no race with another atomic, and the store finds all others
     if (atomic && !shared.is_set(words[i])) tell_unset(place, at + i * step);

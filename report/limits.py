@@ -44,7 +44,8 @@ def _noise(results: Results) -> str:
         say("{floors}; a single pair came apart by up to {most} ({where}). What lies within its "
             "floor is called a tie.", floors=told, most=percent(widest[0]),
             where=title_of(widest[1])),
-        say("{count} have no such pair.", count=counted(without, "experiment")) if without else "")
+        say("{count} without such a pair.", count=counted(without, "experiment"))
+        if without else "")
 
 
 def _clocks(shown: list[Case]) -> str:

@@ -65,7 +65,7 @@ def _surely(ratio: Ratio) -> float:
     """The lower end of the 95 % interval; of a tie that lies above 1 for all that, the end that
     makes it one."""
     low = ratio.low or ratio.value
-    return min(low, ratio.bounds[0]) if ratio.tie and ratio.bounds else low
+    return min(low, ratio.bounds[0]) if ratio.tie and ratio.bounds and low > 1 else low
 
 
 def squares_of(matches: Sequence[Match]) -> list[Match]:

@@ -23,6 +23,8 @@ from records.names.numbers import between, capital, counted, joined, percents, p
 from records.schema.operations import GEMM, shape_text
 from records.view import View
 
+from .peers import few_measured
+
 LEAST_SHAPES = 3
 ALIGNED = 16  # bytes: what a vector load and a bulk copy of the card ask of each row's start
 MOST_NAMED = 3
@@ -98,10 +100,7 @@ def _library_name(met: list[Meeting]) -> str:
     no more than half of the shapes, so that it is the others' elsewhere."""
     if len({bare_name(one.library) for one in met}) == 1:
         return bare_name(met[0].library)
-    shares = Counter(name for one in met for name in one.libraries)
-    few = [say("{name} measured at {shapes}", name=name, shapes=counted(count, "shape"))
-           for name, count in sorted(shares.items()) if 2 * count <= len(met)]
-    return with_remark(say("the fastest library"), say(", ").join(few))
+    return with_remark(say("the fastest library"), few_measured([one.libraries for one in met]))
 
 
 def _value(met: list[Meeting]) -> float:

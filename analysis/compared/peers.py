@@ -3,13 +3,16 @@ there, round by round."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from analysis.tables.heads import with_remark
 from language import say
 from records.cases.case import Case
 from records.cases.ratios import Ratio, geometric_mean, speedup
 from records.cases.series import Series, Shape, series_of
-from records.names.naming import bare_name
+from records.names.naming import display_name
 from records.names.numbers import counted, ratio_text
 from records.schema.operations import by_volume, extents, is_square, shape_text
 from records.view import View
@@ -24,6 +27,16 @@ class Duel:
     case: Case
     rival: Case
     ratio: Ratio
+    libraries: frozenset[str] = frozenset()  # the names of all that have a number there
+
+
+def few_measured(libraries: Sequence[Collection[str]]) -> str:
+    """"cuBLAS, typed measured at 13 shapes": of the names that stand at each shape those at no more
+    than half of the shapes, so that the best is another's elsewhere."""
+    shares = Counter(name for names in libraries for name in names)
+    return say(", ").join(say("{name} measured at {shapes}", name=name,
+                              shapes=counted(count, "shape"))
+                          for name, count in sorted(shares.items()) if 2 * count <= len(libraries))
 
 
 @dataclass(frozen=True)
@@ -57,7 +70,7 @@ class Peer:
 
     @property
     def rivals(self) -> set[str]:
-        return {bare_name(duel.rival) for duel in self.duels}
+        return {display_name(duel.rival) for duel in self.duels}
 
 
 def kind_of(shape: Shape) -> int:
@@ -85,18 +98,18 @@ def _place(case: Case) -> tuple:
 def peers_of(view: View) -> list[Peer]:
     """Ours with at least one library of plain fp32 in its group, most shapes first; then what is
     not plain fp32."""
-    rivals: dict[tuple, Case] = {}
+    there: dict[tuple, list[Case]] = defaultdict(list)
     for case in view.shown:
-        best = rivals.get(_place(case))
-        if (case.library and case.ranked and not case.copy
-                and (best is None or case.median_s < best.median_s)):
-            rivals[_place(case)] = case
+        if case.library and case.ranked and not case.copy:
+            there[_place(case)].append(case)
+    rivals = {place: min(cases, key=lambda case: case.median_s) for place, cases in there.items()}
     own = [case for case in view.shown
            if not case.library and not case.copy and _place(case) in rivals]
     made = []
     for one in series_of(own):
-        duels = [Duel(case, rivals[_place(case)], speedup(rivals[_place(case)], case))
-                 for case in one.cases]
+        duels = [Duel(case, rivals[place], speedup(rivals[place], case),
+                      frozenset(map(display_name, there[place])))
+                 for case in one.cases for place in [_place(case)]]
         made.append(Peer(one.name, one,
                          tuple(sorted(duels, key=lambda duel: on_axis(duel.case.shape)))))
     return sorted(made, key=lambda peer: (not peer.series.first.ranked, -len(peer.duels)))
@@ -105,7 +118,8 @@ def peers_of(view: View) -> list[Peer]:
 def said(peer: Peer) -> str:
     """"pipelined is ahead of the best library at 24 of 28 shapes: 1.16 times in geometric mean,
     0.61 at worst"."""
-    rival = peer.rivals.pop() if len(peer.rivals) == 1 else say("the best library")
+    rival = peer.rivals.pop() if len(peer.rivals) == 1 else with_remark(
+        say("the best library"), few_measured([duel.libraries for duel in peer.duels]))
     level = say(" and level at {count}", count=peer.level) if peer.level else ""
     level += say(" ({count} not resolved)", count=peer.unresolved) if peer.unresolved else ""
     shapes = counted(len(peer.duels), "shape")

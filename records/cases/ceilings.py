@@ -36,11 +36,15 @@ def every_ceiling(runs: Iterable[dict[str, Any]]) -> list[tuple[str, list[Entry]
 def best_ceilings(runs: Iterable[dict[str, Any]]) -> list[Entry]:
     """Of one host's runs: of each ceiling with a number the highest trusted entry, or the latest
     where none is; CPU before GPU. A run beside other work measures less than the machine can."""
-    counted = [run if (low := too_low(run)) is None else run | {"ceilings": [
-        entry | {"value": low[1]} if entry is low[0] else entry for entry in run["ceilings"]]}
-        for run in runs]
     return [max((entry for entry in entries if trusted(entry)), key=lambda entry: entry["value"],
-                default=entries[-1]) for _, entries in every_ceiling(counted)]
+                default=entries[-1]) for _, entries in every_ceiling(map(_counted, runs))]
+
+
+def _counted(run: dict[str, Any]) -> dict[str, Any]:
+    """The run with what it says itself in place of a ceiling that was measured too low."""
+    low = too_low(run)
+    return run if low is None else run | {"ceilings": [
+        entry | {"value": low[1]} if entry is low[0] else entry for entry in run["ceilings"]]}
 
 
 def too_low(run: dict[str, Any]) -> tuple[Entry, float] | None:
@@ -120,7 +124,8 @@ def mark_shares(cases: Iterable[Case], runs: list[dict[str, Any]],
     """Tells each case its share of the highest trusted ceiling of its host in the runs
     `everywhere`, of the latest where none is trusted; and whether the ceiling that its share was
     formed with can be trusted: it held its self-check, and the case did not pass it where another
-    run of the host measured a higher one."""
+    run of the host measured a higher one. A share of a ceiling that its own run contradicts becomes
+    one of what that run says instead."""
     known = {str(run.get("run_id")): run for run in runs}
     highest: dict[tuple[str, Any], list[dict[str, Any]]] = {}
     for run in everywhere or runs:
@@ -130,7 +135,10 @@ def mark_shares(cases: Iterable[Case], runs: list[dict[str, Any]],
         own = known.get(case.run_id)
         if case.of_ceiling is None or own is None:
             continue
-        entry = of_share(case, own)
+        entry, raw = of_share(case, own), own
+        own = _counted(raw)
+        if own is not raw and (counted := _most(case, own)):
+            case.of_ceiling *= _most(case, raw) / counted
         case.share_trusted = entry is None or trusted(entry)
         if (higher := _times_higher(case, own, best.get(_place(own), {}))) > 0:
             case.of_highest = case.of_ceiling / higher

@@ -150,6 +150,17 @@ def test_a_break_even_tells_what_is_unsound_of_its_neighbours():
     assert Crossing(break_even([sound[0], tie, sound[2]])).text.endswith(" (256 a tie)")
 
 
+def test_the_interval_follows_from_the_95_percent_ends_but_where_a_tie_lies_above_1():
+    """At ties that hold 1, or lie below it, the 99 % end stood in: 839 where the table's ends give
+    816."""
+    tie, below = of_ratio(256, 1.0, UNSTEADY), of_ratio(256, 0.97, UNSTEADY)
+    for one in (tie, below):
+        assert one.ratio.tie and one.ratio.bounds[0] < one.ratio.low <= 1
+        found = break_even([of_ratio(64, 0.5), one, of_ratio(1024, 4.0)])
+        low, high = math.log(one.ratio.low), math.log(of_ratio(1024, 4.0).ratio.low)
+        assert math.log(found.high / 256) == pytest.approx(math.log(4) * -low / (high - low))
+
+
 def test_a_later_loss_or_tie_moves_the_break_even():
     tie = of_ratio(512, 1.03, UNSTEADY)
     assert tie.ratio.tie and tie.ratio.value > 1

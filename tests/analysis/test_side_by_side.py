@@ -101,6 +101,22 @@ def test_the_spread_runs_from_the_slowest_to_the_fastest_host(tmp_path):
             in spread_texts(apart(results)))
 
 
+def test_a_ceiling_that_its_own_run_contradicts_is_not_set_beside_measured_ones(tmp_path):
+    """16.0 times one processor's stood there as the fastest host's, where 1,090 were measured."""
+    def fma(threads: int, value: float) -> dict:
+        return {"device": "cpu", "what": "fma", "level": "avx512", "threads": threads,
+                "value": value, "unit": "GFLOP/s"}
+
+    cores = WORKSTATION["cores"]
+    runs = [run_of(host) for host in "abc"]
+    for run, every in zip(runs, (900.0, 950.0, 500.0)):
+        run["host"] = run["host"] | {"cores_worth": 9.0 if every > 500 else cores}
+        run["ceilings"] = [fma(1, 100.0), fma(cores, every)]
+    results = loaded(tmp_path, sweep=[line for run in runs for line in (run, *cases_of(run, 9e3))])
+    (one,) = [one for one in apart(results) if one.name == "FMA, all cores"]
+    assert one.values == {"a": 900.0, "b": 950.0}
+
+
 def test_the_odd_one_out_is_named_with_how_much_and_in_what(tmp_path):
     results = fleet(tmp_path, {"a": 9000, "b": 9010, "c": 9020, "d": 9005, "odd": 7740})
     assert points(results).odd == ["odd"]

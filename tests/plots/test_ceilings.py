@@ -180,7 +180,11 @@ def test_a_ceiling_below_what_its_processors_were_worth_is_not_held_against_a_po
     case = make(parameters={"threads": 16}, of_ceiling=1.45, bound_by="compute", run_id="own")
     own = run_of(entry(), entry(threads=16, value=480.0), name="own", cores_worth=worth)
     mark_shares([case], [own])
-    assert (case.above_ceiling, case.share_trusted) == (above, above)
-    assert case.above_own_ceiling, "its share is told, and needs its remark"
+    assert (case.above_ceiling, case.above_own_ceiling) == (above, above) and case.share_trusted
+    assert case.of_ceiling == pytest.approx(1.45 if above else 696 / 834), \
+        "the share that is told is of the ceiling that the doctor names"
+    few = make(parameters={"threads": 8}, of_ceiling=1.0, bound_by="compute", run_id="own")
+    mark_shares([few], [own])
+    assert few.of_ceiling == 1.0, "eight times one processor's was its ceiling before and is"
     assert best_ceilings([own])[1]["value"] == (pytest.approx(834.0) if not above else 480.0)
     assert own["ceilings"][1]["value"] == 480.0, "records stay as they are"

@@ -110,10 +110,13 @@ void Checker::ones_by_twos() {
   first_wrong_ = !right;
 }
 
-/// Would the emulator's time end before this call does? By the cheapest of the calls so far, since some have more terms to add:
-/// a kernel with a block for each element takes as many threads for three terms as for a hundred.
+/// Might the emulator's time end before this call does? By the cheapest of the calls so far, since some have more terms to add:
+/// a kernel with a block for each element takes as many threads for three terms as for a hundred. The next may take twice as
+/// much, and would be called endless.
 bool Checker::too_dear(const Shape& now) const {
-  return setup_.emulated() && least_s_of_element_ * static_cast<double>(now.c_count()) > setup_.emulated_s;
+  constexpr double kDearer = 2;
+  return setup_.emulated() &&
+         kDearer * least_s_of_element_ * static_cast<double>(now.c_count()) > setup_.emulated_s;
 }
 
 /// Whole numbers against the end of the memory, fractions at its start, whole numbers with zeros where those fractions

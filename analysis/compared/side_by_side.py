@@ -22,7 +22,7 @@ from typing import Any
 
 from language import recorded, say
 from records.cases.case import Case
-from records.cases.ceilings import best_ceilings, too_low, trusted
+from records.cases.ceilings import best_ceilings, trusted, without_too_low
 from records.cases.experiment import Results
 from records.cases.hosts import Run, first_card, host_of, hosts_of
 from records.cases.ratios import geometric_mean
@@ -108,10 +108,9 @@ def _ceilings(runs: list[Run]) -> Iterator[Apart]:
     found: dict[tuple, dict[str, float]] = defaultdict(dict)
     units: dict[tuple, str] = {}
     for host, own in hosts_of(runs).items():
-        measured = [run | {"ceilings": [entry for entry in run.get("ceilings") or ()
-                                        if entry is not (too_low(run) or (None,))[0]]}
-                    for run in own]  # what stands in for a ceiling beside other work is not
-        entries = [entry for entry in best_ceilings(measured) if entry["value"] > 0]
+        # what stands in for a ceiling beside other work was not measured
+        entries = [entry for entry in best_ceilings(map(without_too_low, own))
+                   if entry["value"] > 0]
         best: dict[tuple, float] = {}
         for entry in entries:
             if entry.get("what") == "fma":

@@ -106,8 +106,8 @@ def cards_finding(view: View) -> str:
 
 def cards_title(view: View) -> str:
     """The same with what is unsound of it, for a figure; a section says that itself."""
-    head = cards_head(view)
-    return with_remark(cards_finding(view), unsound(*head.cases) if head else "")
+    text, head = cards_finding(view), cards_head(view)
+    return with_remark(text, unsound(*head.cases)) if text and head else text
 
 
 def cards_head(view: View) -> Head | None:

@@ -47,6 +47,13 @@ def _counted(run: dict[str, Any]) -> dict[str, Any]:
         entry | {"value": low[1]} if entry is low[0] else entry for entry in run["ceilings"]]}
 
 
+def without_too_low(run: dict[str, Any]) -> dict[str, Any]:
+    """The run without a ceiling that was measured too low."""
+    low = too_low(run)
+    return run if low is None else run | {"ceilings": [
+        entry for entry in run["ceilings"] if entry is not low[0]]}
+
+
 def too_low(run: dict[str, Any]) -> tuple[Entry, float] | None:
     """The ceiling of multiply-adds on all processors that the run itself contradicts, and what they
     did by its other word: as many times one processor's as they were measured to be worth, which is
@@ -127,6 +134,7 @@ def mark_shares(cases: Iterable[Case], runs: list[dict[str, Any]],
     run of the host measured a higher one. A share of a ceiling that its own run contradicts becomes
     one of what that run says instead."""
     known = {str(run.get("run_id")): run for run in runs}
+    counted = {name: _counted(run) for name, run in known.items()}
     highest: dict[tuple[str, Any], list[dict[str, Any]]] = {}
     for run in everywhere or runs:
         highest.setdefault(_place(run), []).append(run)
@@ -136,9 +144,9 @@ def mark_shares(cases: Iterable[Case], runs: list[dict[str, Any]],
         if case.of_ceiling is None or own is None:
             continue
         entry, raw = of_share(case, own), own
-        own = _counted(raw)
-        if own is not raw and (counted := _most(case, own)):
-            case.of_ceiling *= _most(case, raw) / counted
+        own = counted[case.run_id]
+        if own is not raw and (most := _most(case, own)):
+            case.of_ceiling *= _most(case, raw) / most
         case.share_trusted = entry is None or trusted(entry)
         if (higher := _times_higher(case, own, best.get(_place(own), {}))) > 0:
             case.of_highest = case.of_ceiling / higher

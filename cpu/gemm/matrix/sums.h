@@ -53,8 +53,8 @@ struct Ahead {
   std::int64_t bytes_a_step;
 };
 
-/// C = A·B of `steps` steps of a panel of A and one of B, or += unless `first`. In a thread whose tiles are configured. Writes what is pending, and
-/// leaves its own sums so.
+/// C = A·B of `steps` steps of a panel of A and one of B, or += unless `first`. In a thread whose tiles are
+/// configured. Writes what is pending, and leaves its own sums so.
 void sum_panels(const char* a, const char* b, std::int64_t steps, PartProducts products,
                 const Unscale& unscale, const Place& place, bool first, const Ahead& ahead, Pending* pending);
 

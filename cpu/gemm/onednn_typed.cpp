@@ -1,7 +1,9 @@
 // oneDNN's matmul primitive on operands of 16 bits and int8 as they lie there: what it reorders, it reorders in the call.
 
 #include <cstdint>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 #include "cpu/gemm/typed/library_row.h"
 #include "cpu/libraries/onednn.h"
@@ -165,19 +167,17 @@ class OneDnnTypedSession : public Session {
 };
 
 /// Why the library has no such product on this processor; empty where it has one.
-std::string not_here(const GemmTypes& types) {
+const std::string& not_here(const GemmTypes& types) {
+  static std::map<std::pair<ElementType, ElementType>, std::string> known;
+  const auto [found, first] = known.try_emplace({types.type, types.result});
+  if (!first) return found->second;
   const Shape smallest{1, 1, 1};
   try {
     OneDnnTypedSession(types, smallest, form_of(smallest), 1);
-    return {};
   } catch (const std::runtime_error& error) {
-    return error.what();
+    found->second = error.what();
   }
-}
-const std::string& no_float16_here(ElementType result) {
-  static const std::string to_float16 = not_here({ElementType::kFloat16, ElementType::kFloat16});
-  static const std::string to_float32 = not_here({ElementType::kFloat16, ElementType::kFloat32});
-  return result == ElementType::kFloat16 ? to_float16 : to_float32;
+  return found->second;
 }
 
 bool takes(const GemmTypes& types) {
@@ -188,8 +188,7 @@ bool takes(const GemmTypes& types) {
 std::string refuse(const GemmTypes& types, const Shape& shape, const GemmForm& form) {
   if (form.alpha != 1 || form.beta != 0)
     return "oneDNN's matmul takes no alpha or beta here, and this is " + describe(shape, form);
-  const bool asks = types.type == ElementType::kFloat16 && onednn_library().missing().empty();
-  return asks ? no_float16_here(types.result) : std::string();
+  return onednn_library().missing().empty() ? not_here(types) : std::string();
 }
 
 std::unique_ptr<Session> prepare(const GemmTypes& types, const Shape& shape, const GemmForm& form,

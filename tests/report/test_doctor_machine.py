@@ -2,7 +2,6 @@
 exit codes."""
 
 import json
-import time
 from dataclasses import replace
 
 import pytest
@@ -216,13 +215,13 @@ def test_the_same_finding_of_several_experiments_is_told_once_with_their_names(t
     assert (finding.rule, finding.experiment) == ("dirty-sources", "second, sweep")
 
 
-def test_a_hundred_thousand_records_take_seconds(tmp_path):
+def test_a_hundred_thousand_records_are_looked_through(tmp_path):
+    # what takes quadratic time does not end within ctest's limit
     run = healthy_run()
     results = results_of(tmp_path, run, *healthy_cases(run))
     (experiment,) = results.experiments
     experiment.cases = [replace(case, dims=case.dims | {"m": case.m + step},
                                 group=f"group {step % 7}") for step in range(3_334)
                         for case in experiment.cases]
-    start = time.perf_counter()
-    findings(results)
-    assert time.perf_counter() - start < 10, "about 2 s on a quiet machine"
+    assert len(experiment.cases) > 90_000
+    assert findings(results) == []

@@ -2,6 +2,7 @@
 
 #include "cpu/device/variants.h"
 #include "cpu/gemm/plain.h"
+#include "cpu/gemm/typed/row.h"
 
 namespace gemmlab::cpu {
 
@@ -22,6 +23,8 @@ std::string TypedLibraryRow::why_not(const Instance& instance, const Parameters&
   const GemmTypes types = types_of(instance);
   if (!library_.takes(types))
     return std::string("multiplies ") + library_.taken + ", and this is " + describe(types);
+  if (is_integer(types.type) && !adds_bytes_in_32_bits())
+    return "int8 needs a processor with VNNI: without, the library's sums saturate";
   return library_.refuse(types, shape, form_of(instance));
 }
 

@@ -23,6 +23,7 @@ namespace {
 
 /// A bit of CPUID, leaf 7: of EAX, ECX or EDX of a subleaf.
 enum class Register { kEax, kEcx, kEdx };
+constexpr unsigned kVnni = 11;  // ECX: AVX-512 VNNI
 bool has_feature(unsigned subleaf, Register where, unsigned bit) {
 #if defined(__x86_64__)
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
@@ -116,9 +117,17 @@ class TypedSession : public Session {
 
 }  // namespace
 
+bool adds_bytes_in_32_bits() {
+#if defined(__x86_64__)
+  constexpr unsigned kAvxVnni = 4;  // EAX of subleaf 1
+  return has_feature(0, Register::kEcx, kVnni) || has_feature(1, Register::kEax, kAvxVnni);
+#else
+  return true;
+#endif
+}
+
 std::string dots_missing(ElementType type) {
   const bool avx512 = cpu_info().isa.back() == "avx512";
-  constexpr unsigned kVnni = 11;     // ECX
   constexpr unsigned kBfloat16 = 5;  // EAX of subleaf 1
   if (type == ElementType::kInt8) {
     return avx512 && has_feature(0, Register::kEcx, kVnni) ? "" : "int8 needs a processor with AVX-512 VNNI";

@@ -16,6 +16,9 @@ namespace gemmlab::cpu {
 using MissingFor = std::string (*)(ElementType type);
 std::string dots_missing(ElementType type);   ///< AVX-512 BF16 and VNNI
 std::string tiles_missing(ElementType type);  ///< AMX
+/// VNNI, of 512 or 256 bits? On x86 without it libraries add pairs of products of bytes in 16 bits, where they saturate (oneDNN's guide,
+/// "Nuances of int8 Computations").
+bool adds_bytes_in_32_bits();
 
 /// Takes bfloat16, float16 and int8 as far as the instructions exist at all, any form, any shape. Parameter: `threads`.
 class TypedRow : public Implementation {
@@ -24,7 +27,10 @@ class TypedRow : public Implementation {
   TypedRow(const TypedMethod& method, MissingFor missing, bool takes_float16);
 
   const Description& description() const override { return description_; }
-  std::string unavailable() const override { return missing_(ElementType::kBfloat16); }
+  /// Of a machine that has the instructions for one type alone, such as VNNI without BF16, why_not() tells the others.
+  std::string unavailable() const override {
+    return missing_(ElementType::kInt8).empty() ? std::string() : missing_(ElementType::kBfloat16);
+  }
   std::string why_not(const Instance& instance, const Parameters& parameters) const override;
   bool meant_for(const Instance& instance) const override;
   std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override;

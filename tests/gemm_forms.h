@@ -26,16 +26,21 @@ inline std::vector<const GemmImplementation*> gemm_rows(const std::vector<const 
   return rows;
 }
 
-/// gemm at the shape in types that the row multiplies: float32, or the first of others.
+/// gemm at the shape in types that the row multiplies: float32, or the first of others, on this machine if there is one.
 inline Instance taken_at(const Implementation& row, const Shape& shape) {
-  if (row.meant_for(gemm_at({1, 1, 1}))) return gemm_at(shape);
+  Instance instance = gemm_at(shape);  // not of instance_of, which refuses shapes that rows are to refuse
+  if (row.meant_for(gemm_at({1, 1, 1}))) return instance;
+  const Parameters defaults = complete(row.description(), {});
+  Options first;
   for (const Options& options : gemm().odd_options()) {
-    if (!row.meant_for(instance_of(gemm(), {1, 1, 1}, options))) continue;
-    Instance instance = gemm_at(shape);  // not of instance_of, which refuses shapes that rows are to refuse
-    for (const auto& [name, value] : options) instance.options[name] = value;
-    return instance;
+    const Instance smallest = instance_of(gemm(), {1, 1, 1}, options);
+    if (!row.meant_for(smallest)) continue;
+    const bool here = row.why_not(smallest, defaults).empty();
+    if (here || first.empty()) first = options;
+    if (here) break;
   }
-  return gemm_at(shape);
+  for (const auto& [name, value] : first) instance.options[name] = value;
+  return instance;
 }
 
 struct FormCase {

@@ -86,14 +86,14 @@ TEST(CpuTable, plain_loops_come_before_references) {
 }
 
 TEST(CpuTable, shapes_without_elements_are_refused_with_the_reason) {
-  for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
-    const Parameters parameters = complete(implementation->description(), {});
-    EXPECT_EQ(implementation->why_not(taken_at(*implementation, {1, 1, 1}), parameters), "")
-        << implementation->description().id;
-    for (const Shape& shape : {Shape{0, 1, 1}, Shape{1, 0, 1}, Shape{1, 1, 0}}) {
-      EXPECT_NE(implementation->why_not(taken_at(*implementation, shape), parameters), "")
-          << implementation->description().id;
-    }
+  for (const Implementation* row : of_operation(implementations(), "gemm")) {
+    const Parameters parameters = complete(row->description(), {});
+    const std::string refusal = row->why_not(taken_at(*row, {1, 1, 1}), parameters);
+    // a library may have no other type on this processor
+    if (!refusal.empty() && row->description().reference && !row->meant_for(gemm_at({1, 1, 1}))) continue;
+    EXPECT_EQ(refusal, "") << row->description().id;
+    for (const Shape& shape : {Shape{0, 1, 1}, Shape{1, 0, 1}, Shape{1, 1, 0}})
+      EXPECT_NE(row->why_not(taken_at(*row, shape), parameters), "") << row->description().id;
   }
 }
 

@@ -197,6 +197,13 @@ TEST(Rewrite, unroll_pragmas_become_those_of_gcc_in_front_of_loops_alone) {
   EXPECT_EQ(rewritten("#define U _Pragma(\"unroll\")\n"), "#define U _Pragma(\"GCC unroll 64\")\n");
 }
 
+TEST(Rewrite, loops_that_begin_at_the_thread_stay_rolled) {
+  EXPECT_EQ(rewritten("#pragma unroll\nfor (int i = threadIdx.x * 4; i < 64; i += 32) f(i);"),
+            "\nfor (int i = threadIdx.x * 4; i < 64; i += 32) f(i);");
+  EXPECT_EQ(rewritten("#pragma unroll\nfor (int i = 0; i < threadIdx.x; ++i) f(i);"),
+            "#pragma GCC unroll 64\nfor (int i = 0; i < threadIdx.x; ++i) f(i);");
+}
+
 TEST(Rewrite, unroll_counts_are_written_without_macros) {
   EXPECT_THAT(rewritten("#define U 2\nconstexpr int kTwo = U + 1;\n#pragma unroll kTwo * U\nfor (;;) ;"),
               HasSubstr("#pragma GCC unroll kTwo*(2)\nfor (;;) ;"));

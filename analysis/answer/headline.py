@@ -370,13 +370,14 @@ def _beside(other: Match, told: str, contest: Contest) -> str:
     return say(", ").join(filter(None, (whom, caveats(match.ratio))))
 
 
-def numbers(one: Headline) -> tuple[Number, ...]:
-    """At most four: kernel, with transfers, break-even, and energy, or what the best gains over
-    plain loops."""
+def numbers_by_name(one: Headline) -> dict[str, Number]:
+    """"kernel", "transfers", "from" and "more", as far as they were measured: kernel, with
+    transfers, break-even, and energy, or what the best gains over plain loops."""
     shape = shape_text(*one.shape)
-    found: list[Number | None] = []
+    found: dict[str, Number | None] = {}
     if KERNEL in one.best:
-        found.append(_over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape), ""))
+        found["kernel"] = _over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape),
+                                "")
     if one.moved:
         told = told_together(one.best[one.moved], one.contest).cpu.name
         others = [with_remark(
@@ -384,11 +385,16 @@ def numbers(one: Headline) -> tuple[Number, ...]:
             say("; ").join(filter(None, (least(other, one.contest),
                                          _beside(other, told, one.contest)))))
             for way in END_TO_END if way != one.moved and (other := one.best.get(way))]
-        found.append(_over(one, one.moved,
-                           say("GPU over CPU at {shape}, with transfers", shape=shape),
-                           say("; ").join([say(one.moved), *others])))
-    found += [_pays_from(one), _energy(one) or _gain(one)]
-    return tuple(filter(None, found))[:4]
+        found["transfers"] = _over(one, one.moved,
+                                   say("GPU over CPU at {shape}, with transfers", shape=shape),
+                                   say("; ").join([say(one.moved), *others]))
+    found |= {"from": _pays_from(one), "more": _energy(one) or _gain(one)}
+    return {name: number for name, number in found.items() if number}
+
+
+def numbers(one: Headline) -> tuple[Number, ...]:
+    """At most four."""
+    return tuple(numbers_by_name(one).values())
 
 
 def _gain(one: Headline) -> Number | None:

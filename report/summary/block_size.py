@@ -35,12 +35,26 @@ def block_exhibit(results: Results, reference: bool = False) -> Exhibit | None:
     if view is None:
         return None
     steps = block_steps(view)[0]
-    told = sentences(say("At {shape}: {finding}.",
-                         shape=shape_text(*steps.shape), finding=finding(view)),
-                     _smaller(view, steps), _why(steps), counted_text(view, [steps]))
+    told = sentences(_at_largest(view, steps), _smaller(view, steps), _why(steps),
+                     counted_text(view, [steps]))
     return Exhibit(NAME, say("Block size"), say("Which block size is best, and why?"),
                    (told, why_small_tiles(results)), ((NAME, _table(view, steps.series)),),
                    ((view, f"summary-{NAME}"),), view.experiment, whose(view.run, reference))
+
+
+def best_block(results: Results) -> tuple[int, str] | None:
+    """The fastest tile at the largest size, and the finding: "At 4096: a 32×32 tile is …"; None
+    where there are no numbers of two."""
+    view = _view(results, reference=False)
+    if view is None:
+        return None
+    steps = block_steps(view)[0]
+    best = min(steps.rows, key=lambda row: row.case.median_s).block
+    return int(best), _at_largest(view, steps)
+
+
+def _at_largest(view: View, steps: BlockSteps) -> str:
+    return say("At {shape}: {finding}.", shape=shape_text(*steps.shape), finding=finding(view))
 
 
 def _view(results: Results, reference: bool) -> View | None:

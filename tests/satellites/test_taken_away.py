@@ -59,7 +59,8 @@ def test_without_all_a_satellite_s_command_is_refused_and_the_suite_s_are_there(
                               env={**os.environ, "GEMMLAB_PYTHON": sys.executable})
 
     usage = run(folder, str(folder / "gemmlab"), "--help")
-    for command in ("submit", "assignment", "slurm", "merge", "explain", "course", "library"):
+    for command in ("submit", "assignment", "slurm", "merge", "explain", "course", "gallery",
+                    "contribute", "library"):
         done = told(command)
         assert done.returncode == 2 and not done.stdout and f"\n  {command} " not in usage
         assert done.stderr == (f"gemmlab: {command} is a satellite's command, whose folder is not "

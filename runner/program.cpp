@@ -120,6 +120,12 @@ void describe(CLI::App& app, CommandLine& line) {
   run->add_option("--gpu", line.run.gpu, kGpuHelp)->check(not_empty());
   run->add_option("--shard", line.run.shard,
                   "Only this part of the plan, from 0/N to N-1/N, into a file of its own; no report");
+  run->add_flag(
+      "--all", line.run.all,
+      "Then every other experiment that can be measured here, the shortest first; at a commit alone");
+  run->add_option("--hours", line.run.hours,
+                  "Begin nothing that is likely to end later, and say what is left; the same command goes on")
+      ->check(CLI::Range(0.001, 1000.0));
   run->add_flag("--dry-run", line.run.dry_run, "Print points, memory and estimated time; measure nothing");
   run->add_flag("--fresh", line.run.fresh, "Measure again what is recorded; older records stay");
   run->add_flag("--no-report", line.run.no_report, "Records only");

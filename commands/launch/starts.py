@@ -22,7 +22,7 @@ _OWN = {
                     built=lambda arguments: all(one.startswith("-") for one in arguments)),
 }
 _OF_RECORDS = ("bundle", "compare", "export", "peers", "verify-bundle")
-_VALUED = ("--output", "--machine", "--gpu", "--shard")  # what follows is no experiment of `run`'s
+_VALUED = ("--output", "--machine", "--gpu", "--shard", "--hours")  # what follows is no experiment of `run`'s
 
 
 @cache
@@ -51,5 +51,6 @@ def needs_python(command: str, arguments: Sequence[str]) -> bool:
 
 def is_first_look(command: str, arguments: Sequence[str]) -> bool:
     """'run quick' and no other experiment, which needs a small part of the program."""
-    return command == "run" and list(arguments[:1]) == ["quick"] and all(
+    alone = list(arguments[:1]) == ["quick"] and "--all" not in arguments
+    return command == "run" and alone and all(
         one.startswith("-") or before in _VALUED for before, one in pairwise(arguments))

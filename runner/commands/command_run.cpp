@@ -19,6 +19,7 @@
 #include "runner/execution/interrupt.h"
 #include "runner/execution/progress.h"
 #include "runner/execution/supervisor.h"
+#include "runner/message_text.h"
 #include "runner/planning/plan.h"
 #include "runner/planning/shard.h"
 #include "runner/planning/too_long.h"
@@ -29,6 +30,8 @@
 namespace gemmlab::runner {
 namespace {
 
+constexpr std::size_t kCommitShown = 12;  // letters
+
 bool is_wrong(const std::string& status) {
   for (Status bad : {Status::kIncorrect, Status::kCrashed, Status::kFailed, Status::kReducedPrecision}) {
     if (status == to_string(bad)) return true;
@@ -36,13 +39,32 @@ bool is_wrong(const std::string& status) {
   return false;
 }
 
+/// What is measured in one go is to be of one commit.
+void refuse_changed_sources() {
+  const Json program = program_facts().at("program");
+  if (program.at("dirty").get<bool>())
+    throw UsageError(fmt::format(
+        "--all measures a commit, and the sources have changes beside {}: commit them, or name experiments",
+        program.at("commit").get<std::string>().substr(0, kCommitShown)));
+}
+
 /// Every definition, and every trace as one. Throws UsageError before anything is measured.
 std::vector<Definition> load_definitions(const RunOptions& options, const Catalogue& catalogue) {
-  if (options.experiments.empty() && options.traces.empty())
-    throw UsageError("nothing to run: name an experiment (see gemmlab list) or --from-trace FILE");
+  if (options.experiments.empty() && options.traces.empty() && !options.all)
+    throw UsageError("nothing to run: name an experiment (see gemmlab list), --all or --from-trace FILE");
   std::vector<Definition> definitions;
-  for (const std::string& name : options.experiments)
-    definitions.push_back(load_definition(find_definition(name), catalogue));
+  std::vector<std::string> named;
+  for (const std::string& name : options.experiments) {
+    named.push_back(find_definition(name));
+    definitions.push_back(load_definition(named.back(), catalogue));
+  }
+  if (options.all) {
+    if (!options.dry_run) refuse_changed_sources();
+    for (const std::string& file : shipped_definitions()) {
+      if (std::find(named.begin(), named.end(), file) == named.end())
+        definitions.push_back(load_definition(file, catalogue));
+    }
+  }
   for (const std::string& file : options.traces) definitions.push_back(load_trace(file, catalogue));
   std::map<std::string, std::string> files;
   for (const Definition& definition : definitions) {
@@ -72,6 +94,7 @@ class Run {
     machine_ = machine_name(worker_);
     folder_ = results_folder(options_.output, machine_);
     plan_ = plan_experiments(std::move(definitions), folder_);
+    if (options_.all) order_shortest_first();
     if (options_.dry_run) {
       print_plan(plan_, folder_, options_.fresh,
                  [&](const Definition& definition) { return fingerprint_now(definition); });
@@ -114,6 +137,24 @@ class Run {
 
   std::string fingerprint_now(const Definition& definition) const {
     return fingerprint(run_record("", definition, machine_, {}, worker_, {}));
+  }
+
+  /// Of what was not named; without those of which nothing can be measured here.
+  void order_shortest_first() {
+    const auto others = plan_.begin() + static_cast<std::ptrdiff_t>(options_.experiments.size());
+    plan_.erase(
+        std::remove_if(others, plan_.end(), [](const Planned& one) { return one.definition.groups.empty(); }),
+        plan_.end());
+    const Estimator estimator = make_estimator(plan_, folder_);
+    std::map<std::string, double> likely_s;
+    for (const Planned& planned : plan_) {
+      for (const Group& group : planned.definition.groups)
+        likely_s[planned.definition.name] += estimator.whole(group, group.points).likely_s;
+    }
+    std::stable_sort(plan_.begin() + static_cast<std::ptrdiff_t>(options_.experiments.size()), plan_.end(),
+                     [&](const Planned& one, const Planned& other) {
+                       return likely_s[one.definition.name] < likely_s[other.definition.name];
+                     });
   }
 
   struct Work {
@@ -174,22 +215,44 @@ class Run {
                     limits_.missing);
     caches_ = caches();
 
-    for (std::size_t i = 0; i < work.size(); ++i) {
-      const bool first = i == 0 || work[i].planned != work[i - 1].planned;
-      const bool last = i + 1 == work.size() || work[i].planned != work[i + 1].planned;
-      if (first) {
-        begin(*work[i].planned, progress);
+    const Planned* begun = nullptr;
+    const auto end_experiment = [&] {
+      if (begun == nullptr) return;
+      begun->store->append(ledger_.record(run_id_, begun->definition.name));
+      begun->store->flush();
+    };
+    std::map<std::string, std::size_t> too_late;  // experiment -> points
+    for (const Work& piece : work) {
+      if (would_end_too_late(piece)) {
+        too_late[piece.planned->definition.name] += piece.points.size();
+        continue;
+      }
+      if (piece.planned != begun) {
+        end_experiment();
+        begin(*piece.planned, progress);
+        begun = piece.planned;
         ledger_ = Ledger();
         ledger_.add_before(std::exchange(start_up_s_, 0), std::exchange(ceilings_s, 0));
       }
-      progress.begin_group(work[i].expected_s);
-      measure_group(work[i], progress);
+      progress.begin_group(piece.expected_s);
+      measure_group(piece, progress);
       progress.end_group();
-      if (!last) continue;
-      work[i].planned->store->append(ledger_.record(run_id_, work[i].planned->definition.name));
-      work[i].planned->store->flush();
     }
+    end_experiment();
     progress.end();
+    if (too_late.empty()) return;
+    std::vector<std::string> left;
+    for (const auto& [name, count] : too_late) left.push_back(fmt::format("{} of {}", count, name));
+    fmt::print(
+        "\nNot begun, as they were likely to end after --hours {:g}: points {}. The same command goes on "
+        "with them.\n",
+        options_.hours, listed(left));
+  }
+
+  bool would_end_too_late(const Work& piece) const {
+    if (options_.hours <= 0) return false;
+    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - began_;
+    return gone.count() + piece.expected_s > options_.hours * 3600;
   }
 
   template <typename Work>
@@ -307,6 +370,7 @@ class Run {
   const Catalogue& catalogue_;
   const RunOptions& options_;
   const std::string run_id_ = new_run_id();
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   Supervisor supervisor_;
   Json worker_;
   std::string machine_;

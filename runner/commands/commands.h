@@ -20,6 +20,8 @@ struct RunOptions {
   std::string machine;
   std::string gpu;                   ///< a number or a uuid; empty: the first
   std::optional<std::string> shard;  ///< "3/16"
+  bool all = false;                  ///< every experiment after those that are named, the shortest first
+  double hours = 0;                  ///< within which all that is begun is likely to end; 0: no limit
   bool dry_run = false;
   bool fresh = false;
   bool no_report = false;

@@ -58,7 +58,7 @@ def test_the_part_serves_quick_alone(fresh, arguments, program):
     assert ran(fresh("run", "quick", *arguments)) == program
 
 
-@pytest.mark.parametrize("command", [("run", "cpu_loops"), ("list",), ("check",), ("info",),
+@pytest.mark.parametrize("command", [("run", "cpu_loops"), ("run", "quick", "--all"), ("list",), ("check",), ("info",),
                                      ("test",), ("run",)])
 def test_every_other_command_builds_all(fresh, command):
     fresh.fake("ctest", "#!/bin/bash\n")

@@ -40,7 +40,7 @@ library = ["gpu.cublas"]
 """
 
 
-def submit(*arguments: str | Path, cwd: Path | None = None, limit_s: float = 900,
+def submit(*arguments: str | Path, cwd: Path | None = None, limit_s: float = 1800,
            consent: tuple[str, ...] | None = None) -> subprocess.CompletedProcess[str]:
     """`gemmlab submit ARGUMENTS` as the launcher starts it, with the program that ctest names in
     GEMMLAB_JUDGE; output and exit status as they are."""

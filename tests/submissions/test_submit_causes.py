@@ -45,7 +45,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     rule.write_text(QUICK_RULE.replace("call_s = 8", "call_s = 25"), encoding="utf-8")
     running = [start(*(CAUSES + OTHERS)[half::HALVES], "--rule", rule, "--seed", "5", "--no-timing",
                      "--output", folder) for half in range(HALVES)]
-    return folder, "".join(text for process in running for text in process.communicate(timeout=800))
+    return folder, "".join(text for process in running for text in process.communicate(timeout=2400))
 
 
 @pytest.mark.parametrize("file", CAUSES, ids=lambda file: file.name)

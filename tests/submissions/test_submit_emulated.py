@@ -51,7 +51,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory,
     everything = FILES + RIGHT
     running = [start(*everything[half::HALVES], "--rule", rule, "--seed", "5", "--output", folder)
                for half in range(HALVES)]
-    said = [process.communicate(timeout=800) for process in running]
+    said = [process.communicate(timeout=2400) for process in running]
     return folder, [out + error for out, error in said], [process.returncode for process in running]
 
 

@@ -32,7 +32,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
                         encoding="utf-8")
         files = [file for file in TYPED if _rule_of(file) == text]
         process = start(*files, "--rule", rule, "--seed", "5", "--no-timing", "--output", folder)
-        said += "".join(process.communicate(timeout=800))
+        said += "".join(process.communicate(timeout=2400))
     return folder, said
 
 

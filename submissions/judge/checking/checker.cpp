@@ -26,7 +26,7 @@ constexpr Factors kOfWhole[] = {{2, -3}, {1, 0}, {-1, 2}, {3, 0}, {1, 1}};
 constexpr Factors kOfFractions = {0.75F, -1.5F};
 
 constexpr std::int64_t kLong = 5000;
-constexpr double kOnce_s = 0.5;  ///< emulated calls over this are not repeated with other inputs
+constexpr double kOnce_s = 0.2;  ///< emulated calls over this are not repeated with other inputs
 constexpr std::int64_t kManyElements = 4'000;  ///< of C: what else a call does takes less than they
 
 bool is_long(const Shape& shape) {

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "runner/recording/provenance.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::test {
@@ -102,6 +103,46 @@ TEST_F(CommandRun, a_dry_run_learns_from_other_experiments_of_the_folder) {
   const std::string learnt = faulty(command).output;
   EXPECT_THAT(learnt, ::testing::Not(HasSubstr("guessed")));
   EXPECT_THAT(learnt, HasSubstr("about 20 s")) << "three calls of 5 s, and one for the check";
+}
+
+TEST_F(CommandRun, what_would_end_after_the_hours_is_not_begun_and_the_same_command_goes_on_with_it) {
+  write("two.toml",
+        "title = \"t\"\nquestion = \"q\"\n[settings]\nmin_time_s = 0.01\nprecision = 0.2\n[[group]]\nname = "
+        "\"short\"\nsize = 40\n[[group.run]]\nimplementation = \"cpu.serial\"\n[[group]]\nname = \"long\"\n"
+        "size = 64\n[[group.run]]\nimplementation = \"cpu.ikj\"\n");
+  std::filesystem::create_directories(path("out"));
+  // by which three calls and a check take 20 s
+  write("out/other.jsonl",
+        "{\"kind\": \"case\", \"run_id\": \"r\", \"case_id\": \"c\", \"status\": \"ok\", \"scope\": "
+        "\"kernel\", \"implementation\": \"cpu.ikj\", \"parameters\": {}, \"m\": 64, \"n\": 64, \"k\": 64, "
+        "\"median_s\": 5}\n");
+  const std::string command = run_of("two");
+  const Finished first = faulty(command + " --hours 0.005");
+  EXPECT_EQ(first.exit_status, 0);
+  EXPECT_THAT(first.output,
+              HasSubstr("Not begun, as they were likely to end after --hours 0.005: points 1 of two."));
+  EXPECT_EQ(cases(path("out/two.jsonl")).size(), 1u);
+  const Finished second = faulty(command);
+  EXPECT_THAT(second.output, ::testing::Not(HasSubstr("Not begun")));
+  EXPECT_EQ(cases(path("out/two.jsonl")).size(), 2u);
+}
+
+TEST_F(CommandRun, all_experiments_come_after_those_that_are_named_and_the_shortest_first) {
+  const Finished dry = faulty("run spmv --all --dry-run --output '" + path("out") + "'");
+  ASSERT_EQ(dry.exit_status, 0) << dry.output;
+  const auto at = [&](const char* name) { return ("\n" + dry.output).find("\n" + std::string(name) + ": "); };
+  EXPECT_EQ(at("spmv"), 0u);
+  EXPECT_LT(at("quick"), at("noise"));
+  EXPECT_LT(at("noise"), dry.output.size());
+}
+
+// The program knows whether it was built of a commit.
+TEST_F(CommandRun, all_experiments_are_measured_of_a_commit_alone) {
+  if (!runner::program_facts().at("program").at("dirty")) GTEST_SKIP() << "this program is of a commit";
+  const Finished refused = faulty("run --all --output '" + path("out") + "'");
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_THAT(refused.output, HasSubstr("--all measures a commit, and the sources have changes"));
+  EXPECT_FALSE(std::filesystem::exists(path("out")));
 }
 
 TEST_F(CommandRun, a_reader_that_has_seen_enough_gets_no_message) {

@@ -22,7 +22,8 @@ _OWN = {
                     built=lambda arguments: all(one.startswith("-") for one in arguments)),
 }
 _OF_RECORDS = ("bundle", "compare", "export", "peers", "verify-bundle")
-_VALUED = ("--output", "--machine", "--gpu", "--shard", "--hours")  # what follows is no experiment of `run`'s
+# what follows is no experiment of `run`'s
+_VALUED = ("--output", "--machine", "--gpu", "--shard", "--hours")
 
 
 @cache

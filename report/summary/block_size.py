@@ -8,7 +8,7 @@ from dataclasses import replace
 from analysis.answer.points import usable
 from analysis.ladder.block_steps import BlockSteps, Reason, block_steps, counted_text, finding
 from analysis.ladder.small_tiles import why_small_tiles
-from analysis.tables.tables import Table, sentences
+from analysis.tables.tables import Table, ended, sentences
 from language import say
 from records.cases.case import Case
 from records.cases.experiment import Experiment, Results
@@ -35,7 +35,7 @@ def block_exhibit(results: Results, reference: bool = False) -> Exhibit | None:
     if view is None:
         return None
     steps = block_steps(view)[0]
-    told = sentences(_at_largest(view, steps), _smaller(view, steps), _why(steps),
+    told = sentences(ended(finding(view)), _smaller(view, steps), _why(steps),
                      counted_text(view, [steps]))
     return Exhibit(NAME, say("Block size"), say("Which block size is best, and why?"),
                    (told, why_small_tiles(results)), ((NAME, _table(view, steps.series)),),
@@ -43,18 +43,14 @@ def block_exhibit(results: Results, reference: bool = False) -> Exhibit | None:
 
 
 def best_block(results: Results) -> tuple[int, str] | None:
-    """The fastest tile at the largest size, and the finding: "At 4096: a 32×32 tile is …"; None
+    """The fastest tile at the largest size, and the finding: "A 32×32 tile is … at 4096."; None
     where there are no numbers of two."""
     view = _view(results, reference=False)
     if view is None:
         return None
     steps = block_steps(view)[0]
     best = min(steps.rows, key=lambda row: row.case.median_s).block
-    return int(best), _at_largest(view, steps)
-
-
-def _at_largest(view: View, steps: BlockSteps) -> str:
-    return say("At {shape}: {finding}.", shape=shape_text(*steps.shape), finding=finding(view))
+    return int(best), ended(finding(view))
 
 
 def _view(results: Results, reference: bool) -> View | None:

@@ -2,7 +2,7 @@
 
 #include "cpu/device/variants.h"
 #include "cpu/gemm/plain.h"
-#include "cpu/gemm/typed/row.h"
+#include "cpu/gemm/typed/features.h"
 
 namespace gemmlab::cpu {
 

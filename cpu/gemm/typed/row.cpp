@@ -5,10 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 #include "core/machine/machine.h"
 #include "core/rounding.h"
 #include "cpu/device/variants.h"
@@ -16,25 +12,11 @@
 #include "cpu/gemm/matrix/panel_memory.h"
 #include "cpu/gemm/matrix/unit.h"
 #include "cpu/gemm/plain.h"
+#include "cpu/gemm/typed/features.h"
 #include "operations/gemm/implementation.h"
 
 namespace gemmlab::cpu {
 namespace {
-
-/// A bit of CPUID, leaf 7: of EAX, ECX or EDX of a subleaf.
-enum class Register { kEax, kEcx, kEdx };
-constexpr unsigned kVnni = 11;  // ECX: AVX-512 VNNI
-bool has_feature(unsigned subleaf, Register where, unsigned bit) {
-#if defined(__x86_64__)
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  if (__get_cpuid_count(7, subleaf, &eax, &ebx, &ecx, &edx) == 0) return false;
-  const unsigned bits = where == Register::kEax ? eax : where == Register::kEcx ? ecx : edx;
-  return (bits >> bit & 1U) != 0;
-#else
-  static_cast<void>(subleaf), static_cast<void>(where), static_cast<void>(bit);
-  return false;
-#endif
-}
 
 std::int64_t panels_bytes(std::int64_t lines, std::int64_t terms, ElementType type) {
   return rounded_up(lines, kPanel) * rounded_up(terms * static_cast<std::int64_t>(bytes_of(type)), 64);
@@ -116,15 +98,6 @@ class TypedSession : public Session {
 };
 
 }  // namespace
-
-bool adds_bytes_in_32_bits() {
-#if defined(__x86_64__)
-  constexpr unsigned kAvxVnni = 4;  // EAX of subleaf 1
-  return has_feature(0, Register::kEcx, kVnni) || has_feature(1, Register::kEax, kAvxVnni);
-#else
-  return true;
-#endif
-}
 
 std::string dots_missing(ElementType type) {
   const bool avx512 = cpu_info().isa.back() == "avx512";

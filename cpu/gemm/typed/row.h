@@ -16,9 +16,6 @@ namespace gemmlab::cpu {
 using MissingFor = std::string (*)(ElementType type);
 std::string dots_missing(ElementType type);   ///< AVX-512 BF16 and VNNI
 std::string tiles_missing(ElementType type);  ///< AMX
-/// VNNI, of 512 or 256 bits? On x86 without it libraries add pairs of products of bytes in 16 bits, where they saturate (oneDNN's guide,
-/// "Nuances of int8 Computations").
-bool adds_bytes_in_32_bits();
 
 /// Takes bfloat16, float16 and int8 as far as the instructions exist at all, any form, any shape. Parameter: `threads`.
 class TypedRow : public Implementation {

@@ -10,6 +10,13 @@
 namespace gemmlab::submissions {
 namespace {
 
+// Of a pointer that is none of malloc's, and of one whose size was written over.
+constexpr const char* kNotItsOwn =
+    "It gave memory back that it had not asked for, or it wrote past the end of memory that it had asked for";
+constexpr const char* kItsOwnHint =
+    "free and delete take exactly what malloc and new returned: not a pointer into the middle, not A, B or "
+    "C, not "
+    "a local array; malloc takes bytes, and not elements.";
 constexpr LibraryWord kWords[] = {
     // glibc names two causes: a size that leads out of the heap was written over; a neighbour that counts this
     // chunk as free may be right
@@ -23,15 +30,8 @@ constexpr LibraryWord kWords[] = {
     {"double free", "double-free", "It gave the same memory back twice",
      "Each new has one delete, and each malloc one free. A pointer that is copied and deleted by both owners "
      "ends so; std::vector gives its memory back by itself."},
-    {"free(): invalid pointer", "invalid-free", "It gave memory back that it had not asked for",
-     "free and delete take exactly what malloc and new returned: not a pointer into the middle, not A, B or "
-     "C, not a local array."},
-    // said of a pointer that is none of malloc's, and of one whose size was written over
-    {"munmap_chunk(): invalid pointer", "heap-overflow",
-     "It gave memory back that it had not asked for, or it wrote past the end of memory that it had asked "
-     "for",
-     "free and delete take exactly what malloc and new returned: not a pointer into the middle, not A, B or "
-     "C, not a local array; malloc takes bytes, and not elements."},
+    {"free(): invalid pointer", "invalid-free", kNotItsOwn, kItsOwnHint},
+    {"munmap_chunk(): invalid pointer", "heap-overflow", kNotItsOwn, kItsOwnHint},
     {"stack smashing detected", "stack-overrun", "It wrote past the end of a local array",
      "Which index is the largest? A tile on the stack has a fixed size; M, N and K may be larger, or no "
      "multiple of it."},

@@ -1,6 +1,6 @@
 // What is wrong: a buffer has as many bytes as it should have elements.
 // verdict: crashed
-// pattern: heap-overflow
+// pattern: heap-overflow, invalid-free
 #include <cstdlib>
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -11,12 +11,12 @@ from typing import Any
 
 from commands import progress
 from commands.arguments import RESULTS, Parser
-from files.output import refuse_foreign
 from files.reading import opened
 from files.safe import shown
-from records.loading import Results, find_files, load
+from records.loading import Results
 from records.names.numbers import counted
 from records.reference import EXPERIMENTS
+from report.bundle.command import asked
 from report.doctor import NOTE, PROBLEM, findings
 
 # Rules of the doctor by which numbers are not what they are called. What else it finds goes along,
@@ -94,14 +94,9 @@ def without_commit(results: Results) -> list[str]:
 def main(arguments: list[str]) -> int:
     """0 packed, 1 something stands against it. Raises InputError where there are no records."""
     options = _parser().parse_args(arguments)
-    files = find_files(options.results)
+    files, results, output = asked(options.results, options.output, "contribute")
     with progress.shown("gemmlab contribute"):
-        results = load(options.results, files)
         found = findings(results)
-    if options.results.is_file():
-        results.folder = options.results.parent
-    output = options.output or Path(f"{results.folder.resolve().name}.zip")
-    refuse_foreign(output)
     against = [*results.warnings, *unknown(results), *without_commit(results), *personal(files),
                *(f"{one.rule} ({one.experiment}): {one.text}" for one in found
                  if one.rule in GRAVE)]

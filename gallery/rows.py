@@ -19,6 +19,7 @@ from records.cases.phrases import unsound
 from records.names.numbers import joined, plain
 from records.schema.operations import shape_text
 from records.view import machine_name
+from report.machine.machine_facts import versions_text
 from report.summary.block_size import best_block
 from report.summary.cpu_only import CpuAnswer
 
@@ -72,15 +73,6 @@ class Machine:
     def last_day(self) -> str:
         return max((str(run.get("started_utc") or "")[:10] for run in self.results.runs),
                    default="")
-
-    def versions(self) -> str:
-        """Of gemmlab, and how many commits measured."""
-        programs = [run.get("program") or {} for run in self.results.runs]
-        commits = {one["commit"][:8] for one in programs if isinstance(one.get("commit"), str)}
-        told = sorted({str(one["version"]) for one in programs if one.get("version")})
-        at = (next(iter(commits)) if len(commits) == 1
-              else say("{count} commits", count=len(commits)) if commits else "")
-        return say(", ").join(filter(None, (joined(told), at)))
 
 
 class _Notes:
@@ -144,7 +136,8 @@ def table_of(machines: list[Machine]) -> Table:
         cells = [_told(one.numbers.get(what), notes) for what in ("kernel", "transfers", "from")]
         cells += [_block(one.results, notes),
                   *(_rate(one.fastest.get(device), one.who(device), notes)
-                    for device in ("gpu", "cpu")), Cell(one.last_day), Cell(one.versions())]
+                    for device in ("gpu", "cpu")),
+                  Cell(one.last_day), Cell(versions_text(one.results.runs))]
         table.rows.append(Row(heads, tuple(cells)))
     table.notes = notes.texts
     return table

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from jinja2 import ChoiceLoader, FileSystemLoader
-
 import plots
 from commands import progress
 from language import current, say
@@ -39,8 +37,7 @@ def write(folder: Path, machines: list[Machine], library: Callable[[], str]) -> 
     content = {"say": say, "language": current(), "table": table, "page": PAGE,
                "counted": counted(len(machines), "machine"),
                "explorer": explorer_html(machines[0].results, library=library, sets=sets)}
-    made = environment(False, folder)
-    made.loader = ChoiceLoader([FileSystemLoader(TEMPLATES), made.loader])  # type: ignore[list-item]
+    made = environment(False, folder, own=TEMPLATES)
     page = made.get_template("gallery.html.j2", globals=content).render()
     (folder / "index.html").write_text(page.lstrip(), encoding="utf-8", newline="\n")
     return left_out

@@ -82,6 +82,11 @@ class BlockSteps:
     rows: tuple[Row, ...]
     records: tuple[Record, ...] = ()
 
+    @property
+    def best(self) -> Row:
+        """That of the fastest block."""
+        return min(self.rows, key=lambda row: row.case.median_s)
+
     def short(self, block: Any) -> str:
         """"32×32", "64"."""
         return f"{block}×{block}" if self.series.first.device == "gpu" else str(block)

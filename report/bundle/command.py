@@ -9,7 +9,7 @@ from commands import progress
 from commands.arguments import RESULTS, Parser, warn
 from files.output import refuse_foreign
 from language import LANGUAGES
-from records.loading import find_files, load
+from records.loading import Results, find_files, load
 from records.names.numbers import counted, joined
 from records.reference import DATA, load_reference, reference_folder
 from report.handin.wishes import add_options, wishes_of
@@ -31,21 +31,28 @@ def _bundle_parser() -> Parser:
     return parser
 
 
+def asked(path: Path, output: Path | None, name: str) -> tuple[list[Path], Results, Path]:
+    """(files, what they hold, the zip to write) of RESULTS and --output of the command `name`.
+    Raises InputError where there are no records, or the zip may not be written over."""
+    files = find_files(path)
+    with progress.shown(f"gemmlab {name}"):
+        results = load(path, files)
+    if path.is_file():
+        results.folder = path.parent
+    output = output or Path(f"{results.folder.resolve().name}.zip")
+    refuse_foreign(output)
+    return files, results, output
+
+
 def main(arguments: list[str]) -> int:
     """0 packed. Raises InputError where there are no records."""
     options = _bundle_parser().parse_args(arguments)
-    files = find_files(options.results)
-    with progress.shown("gemmlab bundle"):
-        results = load(options.results, files)
-    if options.results.is_file():
-        results.folder = options.results.parent
+    files, results, output = asked(options.results, options.output, "bundle")
     reference = load_reference(reference_folder(DATA), results.folder)
     wishes = wishes_of(options, results.folder)
     from .make import Form, pack
 
     warn("bundle", results.warnings)
-    output = options.output or Path(f"{results.folder.resolve().name}.zip")
-    refuse_foreign(output)
     with progress.shown("gemmlab bundle"):
         count, left_out = pack(results, files, reference, Form(options.language, wishes), output)
     for line in left_out:

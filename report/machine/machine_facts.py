@@ -87,25 +87,31 @@ def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return [(what, value) for what, value in found if value]
 
 
-def program_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """Versions and compilers, each once, and the dates of the runs."""
+def versions_text(runs: list[dict[str, Any]]) -> str:
+    """"0.1.0, commit 1a2b3c4d5e6f"; "0.1.0, at 11 commits"."""
     versions: dict[str, dict[str, None]] = {}
-    builds: dict[str, None] = {}
     for run in runs:
-        program, build = run.get("program") or {}, run.get("build") or {}
+        program = run.get("program") or {}
         commit = say(", commit {commit}", commit=str(program["commit"])[:12]) if program.get(
             "commit") else ""
         dirty = say(" with uncommitted changes") if program.get("dirty") else ""
         versions.setdefault(str(program.get("version") or say("unknown")), {})[commit
             + dirty] = None
+    return "; ".join(version + (next(iter(commits)) if len(commits) == 1 else say(
+        ", at {count} commits", count=len(commits))) for version, commits in versions.items())
+
+
+def program_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Versions and compilers, each once, and the dates of the runs."""
+    builds: dict[str, None] = {}
+    for run in runs:
+        build = run.get("build") or {}
         parts = [str(build[key]) for key in ("compiler", "flags") if build.get(key)]
         parts += [f"nvcc {build['nvcc']}"] if build.get("nvcc") else []
         builds[", ".join(parts)] = None
-    told = [version + (next(iter(commits)) if len(commits) == 1 else say(
-        ", at {count} commits", count=len(commits))) for version, commits in versions.items()]
-    return [(what, value) for what, value in ((say("gemmlab"), "; ".join(told)), (say("Built with"),
-        "; ".join(filter(
-        None, builds))), (say("Measured"), dates(runs))) if value]
+    found = ((say("gemmlab"), versions_text(runs)),
+             (say("Built with"), "; ".join(filter(None, builds))), (say("Measured"), dates(runs)))
+    return [(what, value) for what, value in found if value]
 
 
 def dates(runs: list[dict[str, Any]]) -> str:

@@ -88,11 +88,12 @@ def _slug(heading: str) -> str:
 BESIDE = "beside"
 
 
-def environment(paged: bool, folder: Path, beside: bool = True) -> Environment:
+def environment(paged: bool, folder: Path, beside: bool = True,
+                own: Path = TEMPLATES) -> Environment:
     """What makes pages of the templates, for the screen or for paper; drawings lie in
     folder/figures. `beside`: do tables and other forms of figures lie there, too, so that the page
-    names them?"""
-    html = Environment(autoescape=True, **OPTIONS)
+    names them? `own`: where templates are looked for before these."""
+    html = Environment(autoescape=True, **OPTIONS | {"loader": FileSystemLoader([own, TEMPLATES])})
     html.filters["below_heading"] = below_heading
     drawings = folder / "figures"
     html.globals |= LIMITS | {

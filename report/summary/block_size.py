@@ -49,8 +49,7 @@ def best_block(results: Results) -> tuple[int, str] | None:
     if view is None:
         return None
     steps = block_steps(view)[0]
-    best = min(steps.rows, key=lambda row: row.case.median_s).block
-    return int(best), ended(finding(view))
+    return int(steps.best.block), ended(finding(view))
 
 
 def _view(results: Results, reference: bool) -> View | None:
@@ -122,7 +121,7 @@ def _smaller(view: View, steps: BlockSteps) -> str:
     """At which sizes another block than the best of the largest size wins: "At 256, 16×16 wins:
     1.10 times 32×32, of which there are 64 tiles for 132 SMs."."""
     multiprocessors = int((view.run.get("gpus") or [{}])[0].get("sm_count") or 0)
-    best = min(steps.rows, key=lambda row: row.case.median_s).block
+    best = steps.best.block
     found = []
     for shape, cases in by_value(steps.series, "block").items():
         there = min(cases, key=lambda block: cases[block].median_s)
@@ -141,11 +140,10 @@ def _smaller(view: View, steps: BlockSteps) -> str:
 
 def _why(steps: BlockSteps) -> str:
     """What the counters say of the best block, against the next smaller one."""
-    rows = list(steps.rows)
-    best = min(rows, key=lambda row: row.case.median_s)
+    best = steps.best
     if not best.reasons:
         return say("Why, no counter tells: ./gemmlab profile counts.")
-    before = rows[rows.index(best) - 1]
+    before = steps.rows[steps.rows.index(best) - 1]
     return say("Why: beside {before}, {block} has {reasons}.",
                before=steps.name(before.block), block=steps.name(best.block),
                reasons=joined([_changed(reason) for reason in best.reasons]))

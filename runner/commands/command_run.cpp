@@ -48,7 +48,7 @@ void refuse_changed_sources() {
         program.at("commit").get<std::string>().substr(0, kCommitShown)));
 }
 
-/// Every definition, and every trace as one. Throws UsageError before anything is measured.
+/// Every definition, and every trace as one; with --all the others behind them. Throws UsageError before anything is measured.
 std::vector<Definition> load_definitions(const RunOptions& options, const Catalogue& catalogue) {
   if (options.experiments.empty() && options.traces.empty() && !options.all)
     throw UsageError("nothing to run: name an experiment (see gemmlab list), --all or --from-trace FILE");
@@ -58,6 +58,7 @@ std::vector<Definition> load_definitions(const RunOptions& options, const Catalo
     named.push_back(find_definition(name));
     definitions.push_back(load_definition(named.back(), catalogue));
   }
+  for (const std::string& file : options.traces) definitions.push_back(load_trace(file, catalogue));
   if (options.all) {
     if (!options.dry_run) refuse_changed_sources();
     for (const std::string& file : shipped_definitions()) {
@@ -65,7 +66,6 @@ std::vector<Definition> load_definitions(const RunOptions& options, const Catalo
         definitions.push_back(load_definition(file, catalogue));
     }
   }
-  for (const std::string& file : options.traces) definitions.push_back(load_trace(file, catalogue));
   std::map<std::string, std::string> files;
   for (const Definition& definition : definitions) {
     const auto [other, alone] = files.emplace(definition.name, definition.file);
@@ -141,20 +141,20 @@ class Run {
 
   /// Of what was not named; without those of which nothing can be measured here.
   void order_shortest_first() {
-    const auto others = plan_.begin() + static_cast<std::ptrdiff_t>(options_.experiments.size());
+    const auto others =
+        plan_.begin() + static_cast<std::ptrdiff_t>(options_.experiments.size() + options_.traces.size());
     plan_.erase(
         std::remove_if(others, plan_.end(), [](const Planned& one) { return one.definition.groups.empty(); }),
-        plan_.end());
+        plan_.end());  // `others` is not behind what went, and stays good
     const Estimator estimator = make_estimator(plan_, folder_);
     std::map<std::string, double> likely_s;
-    for (const Planned& planned : plan_) {
-      for (const Group& group : planned.definition.groups)
-        likely_s[planned.definition.name] += estimator.whole(group, group.points).likely_s;
+    for (auto planned = others; planned != plan_.end(); ++planned) {
+      for (const Group& group : planned->definition.groups)
+        likely_s[planned->definition.name] += estimator.whole(group, group.points).likely_s;
     }
-    std::stable_sort(plan_.begin() + static_cast<std::ptrdiff_t>(options_.experiments.size()), plan_.end(),
-                     [&](const Planned& one, const Planned& other) {
-                       return likely_s[one.definition.name] < likely_s[other.definition.name];
-                     });
+    std::stable_sort(others, plan_.end(), [&](const Planned& one, const Planned& other) {
+      return likely_s[one.definition.name] < likely_s[other.definition.name];
+    });
   }
 
   struct Work {

@@ -102,18 +102,19 @@ bool Checker::small_is_zero(const Inputs& inputs) {
   const std::vector<double> right = right_answer(inputs, product_);
   const double bound = (kEtaBound * kUnitRoundoff + unit_roundoff(setup_.solve.types.result)) *
                        static_cast<double>(inputs.shape.k);
-  std::int64_t zeros = 0, others = 0, largest = -1;
+  std::int64_t zeros = 0, largest = -1;
+  bool others = false;  // are there, exact and not 0?
   for (std::int64_t i = 0; i < inputs.shape.c_count(); ++i) {
     const double value = right[static_cast<std::size_t>(i)];
     if (std::abs(c()[i] - value) <= bound) {
-      if (c()[i] != 0) ++others;
+      others = others || c()[i] != 0;
       continue;
     }
     if (c()[i] != 0) return false;
     ++zeros;
     if (largest < 0 || std::abs(value) > std::abs(right[static_cast<std::size_t>(largest)])) largest = i;
   }
-  if (zeros == 0 || others == 0) return false;  // a C of zeros tells of no tolerance
+  if (zeros == 0 || !others) return false;  // a C of zeros tells of no tolerance
   Failure failure = at_element(inputs.shape, largest, right, c());
   failure.pattern = "small-is-zero";
   failure.got = 0;  // told without the sign that a zero may have

@@ -15,8 +15,7 @@ constexpr const char* kNotItsOwn =
     "It gave memory back that it had not asked for, or it wrote past the end of memory that it had asked for";
 constexpr const char* kItsOwnHint =
     "free and delete take exactly what malloc and new returned: not a pointer into the middle, not A, B or "
-    "C, not "
-    "a local array; malloc takes bytes, and not elements.";
+    "C, not a local array; malloc takes bytes, and not elements.";
 constexpr LibraryWord kWords[] = {
     // glibc names two causes: a size that leads out of the heap was written over; a neighbour that counts this
     // chunk as free may be right

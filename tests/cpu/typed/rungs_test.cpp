@@ -46,9 +46,9 @@ OptionValue word(const char* text) {
   return OptionValue(std::string(text));
 }
 
-class TypedRungs : public testing::TestWithParam<std::size_t> {
+class TypedRows : public testing::TestWithParam<std::size_t> {
  protected:
-  TypedRungs() : rung_(kRungs[GetParam()]), row_(*rung_.method, rung_.missing, rung_.takes_float16) {}
+  TypedRows() : rung_(kRungs[GetParam()]), row_(*rung_.method, rung_.missing, rung_.takes_float16) {}
 
   /// Every pair of types that the rung takes and the machine has, each with `more`.
   std::vector<Options> types(const Options& more = {}) const {
@@ -77,12 +77,17 @@ class TypedRungs : public testing::TestWithParam<std::size_t> {
     test::expect_right(
         instance, [&](test::HostOperands& host) { session->run(host.operands()); }, offset, what);
   }
-  void SetUp() override {
-    if (const std::string reason = row_.unavailable(); !reason.empty()) GTEST_SKIP() << reason;
-  }
 
   Rung rung_;
   TypedRow row_;
+};
+
+/// What multiplies, where the machine has the instructions.
+class TypedRungs : public TypedRows {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = row_.unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  }
 };
 
 TEST_P(TypedRungs, are_right_at_odd_shapes) {
@@ -160,7 +165,7 @@ TEST_P(TypedRungs, carry_a_nan_to_its_row_alone) {
   }
 }
 
-TEST_P(TypedRungs, refuse_other_types_and_say_which_they_take) {
+TEST_P(TypedRows, refuse_other_types_and_say_which_they_take) {
   const auto why_not = [&](const Options& options) {
     return row_.why_not(instance_of(gemm(), {4, 4, 4}, options), parameters(1));
   };
@@ -171,12 +176,13 @@ TEST_P(TypedRungs, refuse_other_types_and_say_which_they_take) {
   EXPECT_FALSE(row_.meant_for(gemm_at({4, 4, 4})));
 }
 
-INSTANTIATE_TEST_SUITE_P(Rungs, TypedRungs, testing::Range<std::size_t>(0, kRungs.size()),
-                         [](const auto& rung) {
-                           std::string id = kRungs[rung.param].method->id;
-                           std::replace(id.begin(), id.end(), '.', '_');
-                           return id;
-                         });
+std::string id_of(const testing::TestParamInfo<std::size_t>& rung) {
+  std::string id = kRungs[rung.param].method->id;
+  std::replace(id.begin(), id.end(), '.', '_');
+  return id;
+}
+INSTANTIATE_TEST_SUITE_P(Rungs, TypedRungs, testing::Range<std::size_t>(0, kRungs.size()), id_of);
+INSTANTIATE_TEST_SUITE_P(Rungs, TypedRows, testing::Range<std::size_t>(0, kRungs.size()), id_of);
 
 TEST(TypedRungsMissing, a_machine_without_the_unit_says_so) {
   if (matrix_unit_missing().empty()) GTEST_SKIP() << "this machine has it";

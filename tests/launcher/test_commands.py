@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 COMMANDS = ["list", "info", "check", "run", "slurm", "merge", "submit", "assignment", "explain",
-            "tune", "report", "course", "compare", "doctor", "bundle", "verify-bundle", "export",
-            "profile", "peers", "library", "test"]
+            "tune", "report", "course", "compare", "doctor", "bundle", "verify-bundle", "gallery",
+            "contribute", "export", "profile", "peers", "library", "test"]
 
 
 @pytest.mark.parametrize("flag", ["--help", "-h", "help"])

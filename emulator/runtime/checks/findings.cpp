@@ -1,7 +1,6 @@
 #include "emulator/runtime/checks/findings.h"
 
-#include <algorithm>
-#include <iterator>
+#include <utility>
 
 namespace gemmlab::emulation {
 
@@ -22,18 +21,18 @@ bool Findings::known(const char* kind, std::uint32_t place, std::uint32_t other_
 }
 
 void Findings::add(Finding finding) {
+  if (withdrawn_.count({finding.kind, finding.array}) != 0) return;
   if (all_.size() >= kMost || known(finding.kind.c_str(), finding.place, finding.other_place)) return;
   index_[{finding.kind, finding.place, finding.other_place}] = all_.size();
   all_.push_back(std::move(finding));
 }
 
 void Findings::withdraw(const std::string& kind, const std::string& array) {
-  std::vector<Finding> kept;
-  const auto stays = [&](const Finding& one) { return one.kind != kind || one.array != array; };
-  std::copy_if(all_.begin(), all_.end(), std::back_inserter(kept), stays);
-  if (kept.size() == all_.size()) return;
-  clear();
-  for (Finding& finding : kept) add(std::move(finding));
+  if (!withdrawn_.emplace(kind, array).second) return;
+  std::vector<Finding> all;
+  all.swap(all_);
+  index_.clear();
+  for (Finding& finding : all) add(std::move(finding));
 }
 
 }  // namespace gemmlab::emulation

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "emulator/include/gemmlab_cuda_types.h"
@@ -36,11 +38,12 @@ struct Finding {
 
 class Findings {
  public:
-  void clear() { index_.clear(), all_.clear(); }
+  void clear() { index_.clear(), all_.clear(), withdrawn_.clear(); }
   /// True the first time; later ones of the same kind and places are counted only.
   bool known(const char* kind, std::uint32_t place, std::uint32_t other_place = 0);
   void add(Finding finding);
-  /// Takes back what later calls have shown not to be so: all of that kind about that array.
+  /// What a call has shown not to be so: nothing of that kind about that array was meant, nor will be, in whatever order the host's
+  /// threads call.
   void withdraw(const std::string& kind, const std::string& array);
   const std::vector<Finding>& all() const { return all_; }
 
@@ -48,6 +51,7 @@ class Findings {
   static constexpr std::size_t kMost = 100;
   std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::size_t> index_;
   std::vector<Finding> all_;
+  std::set<std::pair<std::string, std::string>> withdrawn_;  ///< kind and array
 };
 
 }  // namespace gemmlab::emulation

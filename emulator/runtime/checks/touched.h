@@ -2,47 +2,57 @@
 
 // Which bytes of an allocation a work has touched.
 
-#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
-#include <vector>
+#include <map>
 
 namespace gemmlab::emulation {
 
+/// Bits are kept of what was touched alone: an allocation may have gigabytes, of which a few blocks touch some.
 class Touched {
  public:
+  Touched() = default;
+  Touched(const Touched&) = delete;
+  Touched& operator=(const Touched&) = delete;
+
   /// [from, from + bytes) of its allocation; bytes: 1 to 16, and from a multiple of it.
   void add(std::uint64_t from, unsigned bytes) {
-    const std::uint64_t word = from / 64;
-    if (word >= words_.size()) words_.resize(std::max<std::size_t>(word + 1, 2 * words_.size()));
-    words_[word] |= ((std::uint64_t{1} << bytes) - 1) << from % 64;
+    if (last_ == nullptr || from / kBytes != which_) {
+      which_ = from / kBytes;
+      last_ = &parts_[which_];
+    }
+    (*last_)[from % kBytes / 64] |= ((std::uint64_t{1} << bytes) - 1) << from % 64;
   }
 
-  /// Calls `visit(from, to)` for each stretch without gaps.
+  /// Calls `visit(from, to)` for each stretch without gaps, in their order.
   template <typename Visit>
   void each_stretch(const Visit& visit) const {
-    const std::uint64_t end = 64 * words_.size();
-    const auto next = [&](std::uint64_t at, bool touched) {
-      const std::uint64_t other = touched ? 0 : ~std::uint64_t{0};
-      while (at < end) {
-        if (at % 64 == 0 && words_[at / 64] == other) {
-          at += 64;
-        } else if (((words_[at / 64] >> at % 64) & 1) == (touched ? 1 : 0)) {
-          break;
-        } else {
-          ++at;
+    std::uint64_t from = 0, to = 0;
+    for (const auto& [which, part] : parts_) {
+      for (std::uint64_t i = 0; i < part.size(); ++i) {
+        const std::uint64_t first = which * kBytes + 64 * i;
+        for (std::uint64_t left = part[i]; left != 0;) {
+          const int begin = std::countr_zero(left);
+          const int end = begin + std::countr_one(left >> begin);
+          left = end == 64 ? 0 : left >> end << end;
+          if (first + static_cast<unsigned>(begin) != to) {
+            if (from != to) visit(from, to);
+            from = first + static_cast<unsigned>(begin);
+          }
+          to = first + static_cast<unsigned>(end);
         }
       }
-      return std::min(at, end);
-    };
-    for (std::uint64_t from = next(0, true); from < end;) {
-      const std::uint64_t to = next(from, false);
-      visit(from, to);
-      from = next(to, true);
     }
+    if (from != to) visit(from, to);
   }
 
  private:
-  std::vector<std::uint64_t> words_;  ///< a bit per byte
+  static constexpr std::uint64_t kBytes = 65'536;
+  using Part = std::array<std::uint64_t, kBytes / 64>;  ///< a bit per byte
+  std::map<std::uint64_t, Part> parts_;
+  std::uint64_t which_ = 0;
+  Part* last_ = nullptr;  ///< parts_[which_]
 };
 
 }  // namespace gemmlab::emulation

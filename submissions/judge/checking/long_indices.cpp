@@ -18,7 +18,7 @@ constexpr double kWait_s = 1.5;
 // Each has one matrix of over 2^31 elements, and grids of tiles of 16 that a card takes.
 const Shape kEmulatedShapes[] = {{1, 1'000'000, 2200}, {1'000'000, 1, 2200}, {46'342, 46'342, 1}};
 constexpr std::int64_t kCardBytes = std::int64_t{40} << 30;
-constexpr double kEmulated_s = 1, kEmulatedWait_s = 20;
+constexpr double kEmulated_s = 3, kEmulatedWait_s = 20;
 
 void explain(Failure& failure) {
   failure.explanation =

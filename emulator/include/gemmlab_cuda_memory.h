@@ -11,7 +11,12 @@
 #define __builtin_assume(condition) static_cast<void>(0)
 #define __assume(condition) static_cast<void>(0)
 
-enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
+enum cudaLimit {
+  cudaLimitStackSize,
+  cudaLimitPrintfFifoSize,
+  cudaLimitMallocHeapSize,
+  cudaLimitDevRuntimePendingLaunchCount = 4
+};
 cudaError_t cudaDeviceSetLimit(cudaLimit which, std::size_t bytes);
 cudaError_t cudaDeviceGetLimit(std::size_t* bytes, cudaLimit which);
 

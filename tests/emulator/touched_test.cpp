@@ -18,7 +18,8 @@ TEST(Touched, is_told_in_stretches_without_gaps_in_their_order) {
   Touched touched;
   EXPECT_THAT(stretches(touched), testing::IsEmpty());
   for (const std::uint64_t at : {4, 128, 0, 12, 132}) touched.add(at, 4);
-  EXPECT_THAT(stretches(touched), testing::ElementsAre(std::pair(0, 8), std::pair(12, 16), std::pair(128, 136)));
+  EXPECT_THAT(stretches(touched),
+              testing::ElementsAre(std::pair(0, 8), std::pair(12, 16), std::pair(128, 136)));
 }
 
 TEST(Touched, stretches_go_over_words_and_parts_and_gigabytes_between_them_cost_nothing) {
@@ -27,8 +28,9 @@ TEST(Touched, stretches_go_over_words_and_parts_and_gigabytes_between_them_cost_
   const std::uint64_t far = std::uint64_t{9} << 40;
   touched.add(far, 1);
   touched.add(100, 4);
-  EXPECT_THAT(stretches(touched), testing::ElementsAre(std::pair(100, 104), std::pair(65'536 - 128, 65'536 + 128),
-                                                       std::pair(far, far + 1)));
+  EXPECT_THAT(stretches(touched),
+              testing::ElementsAre(std::pair(100, 104), std::pair(65'536 - 128, 65'536 + 128),
+                                   std::pair(far, far + 1)));
 }
 
 }  // namespace

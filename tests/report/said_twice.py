@@ -129,8 +129,8 @@ RULES: dict[str, tuple[str, dict[str, Value]]] = {
                         r"(?P<size>\d+)"), {"size": _crossing("pinned")}),
     "from, pageable": ((r"Best against best, the GPU wins [^.]*? pageable memory from N = "
                         r"(?P<size>\d+)"), {"size": _crossing("pageable")}),
-    "block": ((r"At (?P<n>\d+): A (?P<best>\d+)×\d+ tile is (?P<next>[\d.]+) times as fast as "
-               r"(?P<below>\d+)×\d+, and (?P<least>[\d.]+) times as fast as (?P<first>\d+)×"),
+    "block": ((r"A (?P<best>\d+)×\d+ tile is (?P<next>[\d.]+) times as fast as (?P<below>\d+)×\d+, "
+               r"and (?P<least>[\d.]+) times as fast as (?P<first>\d+)×\d+ at (?P<n>\d+)"),
               {"next": lambda truth, found: truth.block(found["n"], found["best"], found["below"]),
                "least": lambda truth, found: truth.block(found["n"], found["best"],
                                                          found["first"])}),

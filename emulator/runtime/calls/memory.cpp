@@ -20,8 +20,10 @@ namespace {
 using Lock = std::lock_guard<std::recursive_mutex>;
 
 std::map<cudaLimit, std::size_t>& limits() {
-  static std::map<cudaLimit, std::size_t> all = {
-      {cudaLimitStackSize, 1024}, {cudaLimitPrintfFifoSize, 8 << 20}, {cudaLimitMallocHeapSize, 8 << 20}};
+  static std::map<cudaLimit, std::size_t> all = {{cudaLimitStackSize, 1024},
+                                                 {cudaLimitPrintfFifoSize, 8 << 20},
+                                                 {cudaLimitMallocHeapSize, 8 << 20},
+                                                 {cudaLimitDevRuntimePendingLaunchCount, 2048}};
   return all;
 }
 
@@ -94,6 +96,10 @@ std::size_t bytes_of(const cudaChannelFormatDesc& desc) {
 }
 
 }  // namespace
+
+std::size_t most_pending_launches() {
+  return limits()[cudaLimitDevRuntimePendingLaunchCount];
+}
 
 void clear_kernel_heap() {
   heap().clear();

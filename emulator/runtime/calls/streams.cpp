@@ -9,6 +9,7 @@
 #include "emulator/exports.h"
 #include "emulator/include/cuda_runtime.h"
 #include "emulator/runtime/calls/devices.h"
+#include "emulator/runtime/calls/kernel_heap.h"
 #include "emulator/runtime/limits.h"
 #include "emulator/runtime/run.h"
 
@@ -323,7 +324,12 @@ void enqueue(const LaunchSite& site, const Configuration& configuration, const P
   if (fault == cudaSuccess && configuration.cooperative && !runs_at_once(configuration))
     fault = cudaErrorCooperativeLaunchTooLarge;
   if (fault != cudaSuccess) return refuse_launch(launch, fault);
-  if (current != nullptr) return run().launch_later([launch] { run().launch(launch); });
+  if (current != nullptr) {
+    // on a card some may have run by then: how many are lost differs from call to call
+    if (run().launched_later() >= most_pending_launches())
+      return refuse_launch(launch, cudaErrorLaunchPendingCountExceeded);
+    return run().launch_later([launch] { run().launch(launch); });
+  }
   submit(
       configuration.stream, site.kernel[0] != '\0' ? site.kernel : "a kernel",
       [launch] { run().launch(launch); }, site.line);

@@ -248,7 +248,7 @@ TEST(Rewrite, unfinished_code_is_left_to_the_compiler) {
 std::vector<std::filesystem::path> cuda_files() {
   std::vector<std::filesystem::path> files;
   for (const char* folder :
-       {"submissions/examples/gpu", "tests/submissions/collection/gpu", "tests/gpu", "gpu"}) {
+       {"submissions/examples/gpu", "tests/submissions", "tests/emulator", "tests/gpu", "gpu"}) {
     const auto root = std::filesystem::path(GEMMLAB_SOURCE_ROOT) / folder;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
       if (entry.path().extension() == ".cu" || entry.path().extension() == ".h")

@@ -56,8 +56,8 @@ class Run {
   const Launch* launch_now() const { return launch_; }
   const uint3& block_now() const { return block_index_; }
   /// Kernels that kernels launch run once the one that launches them has ended.
-  std::size_t launched_later() const { return children_.size(); }
   void launch_later(std::function<void()> child) { children_.push_back(std::move(child)); }
+  std::size_t launched_later() const { return children_.size(); }
   WarpClock& clock(int warp) { return clocks_[static_cast<std::size_t>(warp)]; }
   bool clustered() const { return blocks_ > 1; }
   unsigned rank_in_cluster() const { return static_cast<unsigned>(in_cluster_); }

@@ -9,7 +9,6 @@
 #include "emulator/exports.h"
 #include "emulator/include/cuda_runtime.h"
 #include "emulator/runtime/calls/devices.h"
-#include "emulator/runtime/calls/kernel_heap.h"
 #include "emulator/runtime/limits.h"
 #include "emulator/runtime/run.h"
 
@@ -323,13 +322,11 @@ void enqueue(const LaunchSite& site, const Configuration& configuration, const P
   if (fault == cudaSuccess && !launch.cluster_fault().empty()) fault = cudaErrorInvalidClusterSize;
   if (fault == cudaSuccess && configuration.cooperative && !runs_at_once(configuration))
     fault = cudaErrorCooperativeLaunchTooLarge;
+  // on a card some may have run by then: how many are lost differs from call to call
+  if (fault == cudaSuccess && current != nullptr && run().launched_later() >= most_pending_launches())
+    fault = cudaErrorLaunchPendingCountExceeded;
   if (fault != cudaSuccess) return refuse_launch(launch, fault);
-  if (current != nullptr) {
-    // on a card some may have run by then: how many are lost differs from call to call
-    if (run().launched_later() >= most_pending_launches())
-      return refuse_launch(launch, cudaErrorLaunchPendingCountExceeded);
-    return run().launch_later([launch] { run().launch(launch); });
-  }
+  if (current != nullptr) return run().launch_later([launch] { run().launch(launch); });
   submit(
       configuration.stream, site.kernel[0] != '\0' ? site.kernel : "a kernel",
       [launch] { run().launch(launch); }, site.line);

@@ -107,6 +107,8 @@ void forget_work();
 
 /// Dynamic shared memory that a launch may ask for: more than 48 KiB only after cudaFuncSetAttribute, of any kernel.
 std::uint64_t& most_dynamic_shared();
+/// Kernels that kernels have launched and that do not run yet: as many as cudaDeviceSetLimit says, or 2048.
+std::size_t most_pending_launches();
 
 /// The error of the last call that failed, for cudaGetLastError.
 cudaError_t noted(cudaError_t error);

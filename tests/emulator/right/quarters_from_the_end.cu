@@ -14,7 +14,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
   cudaMalloc(&own, sizeof(float) * M * N);
   const int quarter = M * N / 4;
   for (int from = M * N; from > 0;) {
-    const int count = from % (quarter > 0 ? quarter : 1) == 0 && quarter > 0 ? quarter : 1;
+    const int count = quarter > 0 && from % quarter == 0 ? quarter : 1;
     from -= count;
     cudaMemcpy(own + from, A + from, sizeof(float) * count, cudaMemcpyDeviceToDevice);
   }

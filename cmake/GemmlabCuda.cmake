@@ -12,7 +12,7 @@ if(gemmlab_cuda_wish STREQUAL "OFF")
 endif()
 
 # Real code for every architecture of note, and PTX that later cards compile for themselves.
-set(GEMMLAB_CUDA_EVERYWHERE 75-real 80-real 86-real 87-real 89-real 90a-real 100-real 120-real 80-virtual)
+set(GEMMLAB_CUDA_EVERYWHERE 75-real 80 86-real 89-real 90a-real 100-real 120-real)
 
 # ---- nvcc -----------------------------------------------------------------------------------------------------------
 find_program(GEMMLAB_NVCC nvcc HINTS ENV CUDACXX PATHS /usr/local/cuda/bin /opt/cuda/bin DOC "The CUDA compiler")

@@ -60,6 +60,7 @@ struct Request {
   std::int32_t profiled = 0;      ///< 1: a profiler looks at this call (GPU), or the emulator counts it
   std::int32_t sparse =
       0;  ///< 1: A and B hold zeros, a few blocks of each grid are run, C is not looked at (emulator)
+  std::int32_t sampled = 0;  ///< 1: some blocks of each grid are run (emulator)
   std::int32_t calls = 0;    ///< of a window: at most kMostCallsOfWindow
   std::int32_t untimed = 0;  ///< calls before a window, of inputs of no secret: code and caches awake
   std::int32_t number = 0;   ///< of a call in its window

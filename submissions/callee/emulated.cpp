@@ -25,6 +25,7 @@ using Clock = std::chrono::steady_clock;
 // looked at.
 constexpr std::uint64_t kBlocksCounted = 24;
 constexpr std::uint64_t kBlocksSparse = 2;  ///< an index overflows in the first or the last, if in any
+constexpr std::uint64_t kBlocksSampled = 64;
 constexpr std::uint64_t kAccessesAtLeast = 30'000'000;
 constexpr std::int64_t kTile = 32;
 constexpr std::uint64_t kAccessesPerProduct = 500;
@@ -133,7 +134,10 @@ class EmulatedBench : public CallBench {
     const auto side = [](std::int64_t of) { return static_cast<std::uint64_t>(std::max(of, kTile)); };
     limits.accesses = kAccessesAtLeast + kAccessesPerProduct * side(shape.m) * side(shape.n) * side(shape.k);
     limits.counts = request.profiled != 0 ? 1 : 0;
-    limits.blocks = request.profiled != 0 ? kBlocksCounted : request.sparse != 0 ? kBlocksSparse : 0;
+    limits.blocks = request.profiled != 0  ? kBlocksCounted
+                    : request.sparse != 0  ? kBlocksSparse
+                    : request.sampled != 0 ? kBlocksSampled
+                                           : 0;
     limits.sparse = request.sparse != 0 ? 1 : 0;
     emulator_->begin(&limits);
     // C too: the judge says what it holds before the call

@@ -8,7 +8,7 @@ import re
 import chromium
 import pytest
 from chromium import CONTRASTS, DESK, PHONE, within
-from sample_records import ROOT
+from sample_records import ROOT, standing_in
 
 from report.__main__ import main
 
@@ -37,7 +37,7 @@ ASKED = {"How much faster is the GPU at 2048?": ("speedup", r"\n2048\s+\d"),
 @pytest.fixture(scope="module", params=MACHINES, name="page_file")
 def _page_file(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, standing_in():
         patch.setattr("plots.UNWRITTEN", ("png", "pdf"))
         patch.setattr("report.pages.html.FORMS", ("html",))
         assert main(["build", str(ROOT / "data" / "results" / request.param), "--output",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,16 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(__file__).parent / "data"
 # of which records are committed
 MACHINES = sorted({path.parent for path in (ROOT / "data" / "results").glob("*/*.jsonl")})
+
+
+@contextmanager
+def standing_in(data: Path = ROOT / "data") -> Iterator[None]:
+    """Within, the machine that `data` names stands in where records have no GPU, as for every reader.
+    Most of a small report's time goes into that."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("report.command", "report.bundle.command"):
+            patch.setattr(f"{module}.DATA", data)
+        yield
 
 
 def implementations() -> set[str]:

@@ -13,7 +13,7 @@ from taken_away import SATELLITES, needed_by, take_away
 
 from commands.launch.first_look import rows_of_quick
 
-LAPTOP = "tests/samples/data/laptop"
+LAPTOP, REFERENCE = "tests/samples/data/laptop", "tests/samples/data/workstation"
 # A share of the suite's own tests, of each of its floors.
 CHECKED = ("repository/test_imports", "records/test_records", "records/test_ratios",
            "language/test_language", "plots/test_figures", "files/test_output",
@@ -33,7 +33,7 @@ def run(folder: Path, *command: str, timeout: float = 300, **environment: str) -
 
 def build_report(folder: Path) -> None:
     run(folder, sys.executable, "-m", "report", "build", LAPTOP, "--no-pdf", "--figures", "png",
-        "--output", "made")
+        "--reference", REFERENCE, "--output", "made")
     page = (folder / "made" / "report.html").read_text(encoding="utf-8")
     usage = run(folder, str(folder / "gemmlab"), "--help")
     named = re.findall(r"<dt><code>\./gemmlab (\S+)", page)

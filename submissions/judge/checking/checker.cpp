@@ -26,6 +26,9 @@ constexpr Factors kOfWhole[] = {{2, -3}, {1, 0}, {-1, 2}, {3, 0}, {1, 1}};
 constexpr Factors kOfFractions = {0.75F, -1.5F};
 
 constexpr std::int64_t kLong = 5000;
+constexpr std::int64_t kLongest = 2 * kLong;
+constexpr std::size_t kParts =
+    30;  ///< of C, in each of which a sampled call writes: under half as many as its blocks
 constexpr double kOnce_s = 0.2;  ///< emulated calls over this are not repeated with other inputs
 constexpr std::int64_t kManyElements = 4'000;  ///< of C: what else a call does takes less than they
 
@@ -127,10 +130,16 @@ void Checker::shape(const Shape& now, const Secret& secret, std::size_t place) {
     return inputs_at(now, kind, secret.seed(kSeeds, kCallsOfShape * place + call),
                      scaled ? factors : Factors{});
   };
-  bool right = exact(inputs(Kind::kWhole, 0, kOfWhole[place % std::size(kOfWhole)]), Placement::kAtEnd);
+  const Inputs whole = inputs(Kind::kWhole, 0, kOfWhole[place % std::size(kOfWhole)]);
+  if (right_where_sampled(whole)) {
+    result_.outcomes.push_back({now, true});
+    return;
+  }
+  if (over_) return;
+  bool right = exact(whole, Placement::kAtEnd);
   // an emulated grid of tens of thousands of blocks takes seconds, and is there for its launch; what takes as long with a block
   // for each element has been called with the other inputs at smaller shapes
-  const bool once = setup_.emulated() && (std::max({now.m, now.n, now.k}) > 2 * kLong || last_s_ > kOnce_s);
+  const bool once = setup_.emulated() && (std::max({now.m, now.n, now.k}) > kLongest || last_s_ > kOnce_s);
   if (once) {
     if (!over_) result_.outcomes.push_back({now, right});
     return;
@@ -145,6 +154,44 @@ void Checker::shape(const Shape& now, const Secret& secret, std::size_t place) {
   if (right && !over_ && !less && wide && place % kWideEvery == 0)
     right = special(inputs(Kind::kWide, 3, {}));
   if (!over_) result_.outcomes.push_back({now, right});
+}
+
+/// An emulated grid of tens of thousands of blocks takes seconds, and what a card may refuse of it is its launch: is C right where
+/// blocks spread over it write? False where anything is odd, or nothing could be told. Then all of it is run, and in a new
+/// process: what blocks count together may have been left in the middle.
+bool Checker::right_where_sampled(const Inputs& inputs) {
+  const Shape& now = inputs.shape;
+  if (!setup_.emulated() || !setup_.solve.types.plain() || setup_.solve.alpha_beta ||
+      std::max({now.m, now.n, now.k}) <= kLongest)
+    return false;
+  place(inputs, Placement::kAtEnd, kPoisonC);
+  request_.sampled = 1;
+  const CallEnd end = ask();
+  ++result_.calls;
+  spent_s_ += last_s_ = end.wall_s;
+  const bool plain = end.how == CallEnd::How::kAnswered && end.reply.said == Said::kReturned &&
+                     end.reply.number == 0 && end.reply.reported == 0 && end.reply.changed_later == 0;
+  std::int64_t distance = 0;
+  const Given after = given();
+  if (plain && correct_where_written(inputs) && first_change(inputs, Operand::kA, after.a) < 0 &&
+      first_change(inputs, Operand::kB, after.b) < 0 &&
+      setup_.matrices.c->touched(request_.offset[2], now.c_count(), distance) == Side::kNone)
+    return true;
+  start();
+  return false;
+}
+
+/// Is something of C written in all its parts, the first element and the last, and all of that right? Of whole numbers.
+bool Checker::correct_where_written(const Inputs& inputs) const {
+  const std::vector<double> right = right_answer(inputs, product_);
+  const std::size_t widest = c_.size() / kParts;
+  std::size_t next = 0;  // behind the last one written
+  for (std::size_t i = 0; i < c_.size(); ++i) {
+    if (std::bit_cast<std::uint32_t>(c_[i]) == kPoisonC) continue;
+    if (static_cast<double>(c_[i]) != right[i] || i - next > (next == 0 ? 0 : widest)) return false;
+    next = i + 1;
+  }
+  return next == c_.size();
 }
 
 bool Checker::exact(const Inputs& inputs, Placement placement) {

@@ -53,6 +53,8 @@ class Checker {
   void ones_by_twos();
   bool too_dear(const Shape& shape) const;
   void shape(const Shape& shape, const Secret& secret, std::size_t place);
+  bool right_where_sampled(const Inputs& inputs);
+  bool correct_where_written(const Inputs& inputs) const;
   bool exact(const Inputs& inputs, Placement placement);
   bool bound(const Inputs& inputs);
   bool call(const Inputs& inputs, Placement placement, std::uint32_t poison, bool zero_bands = false);

@@ -96,6 +96,10 @@ std::vector<Shape> shapes_to_emulate(std::vector<Shape> shapes) {
     if (tiles(shape.k) <= kMostTiles)
       shorten(shape.k, std::max<std::int64_t>(2, kMostTiles / (tiles(shape.m) * tiles(shape.n))));
   }
+  // last: a call of which some blocks are run may leave what the next one finds
+  std::stable_partition(shapes.begin(), shapes.end(), [](const Shape& shape) {
+    return std::max({shape.m, shape.n, shape.k}) <= kLongestSide;
+  });
   return shapes;
 }
 

@@ -18,7 +18,7 @@ std::vector<Shape> random_shapes(int count, std::uint64_t seed);
 
 /// The same with the shorter of rows and columns, and the inner dimension, cut where an emulation would take seconds: the
 /// emulator takes one for some twenty million accesses. What is beyond a whole tile of 32 stays; so does the longest of rows
-/// and columns, and a lone long side. Those with a side over 10,000 are left out.
+/// and columns, and a lone long side. Of those with a side over 10,000 what has other long sides is left out, and the rest last.
 std::vector<Shape> shapes_to_emulate(std::vector<Shape> shapes);
 
 }  // namespace gemmlab::submissions

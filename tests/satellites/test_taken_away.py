@@ -17,8 +17,8 @@ LAPTOP, REFERENCE = "tests/samples/data/laptop", "tests/samples/data/workstation
 # A share of the suite's own tests, of each of its floors.
 CHECKED = ("repository/test_imports", "records/test_records", "records/test_ratios",
            "language/test_language", "plots/test_figures", "files/test_output",
-           *(f"report/test_{name}" for name in ("tables", "kinds", "summary", "report", "exits",
-                                                "basis", "exhibits")))
+           *(f"report/test_{name}" for name in ("tables", "kinds", "summary", "report", "basis",
+                                                "exhibits")))
 
 
 def run(folder: Path, *command: str, timeout: float = 300, **environment: str) -> str:

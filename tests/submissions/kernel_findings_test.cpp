@@ -224,8 +224,8 @@ TEST(ShapesToEmulate, are_cut_in_whole_tiles_where_they_would_take_seconds) {
                                          {70000, 1, 1},
                                          {700, 700, 3}});
   ASSERT_EQ(shapes.size(), 7) << "the longest side is left out, unless it has one column only";
-  EXPECT_TRUE((shapes[5] == Shape{70000, 1, 1}));
-  EXPECT_TRUE((shapes[6] == Shape{700, 700, 3})) << "few terms, so it stays whole";
+  EXPECT_TRUE((shapes[5] == Shape{700, 700, 3})) << "few terms, so it stays whole";
+  EXPECT_TRUE((shapes[6] == Shape{70000, 1, 1})) << "last";
   EXPECT_TRUE((shapes[0] == Shape{128, 128, 128}));
   EXPECT_TRUE((shapes[1] == Shape{129, 256, 33}))
       << "two tiles of the inner side, and still one beyond a tile";

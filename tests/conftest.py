@@ -10,6 +10,7 @@ import pytest
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).parent / "samples")]
 
+
 @pytest.fixture(name="make")
 def _make():
     from sample_records import make_case

@@ -24,8 +24,8 @@ using Clock = std::chrono::steady_clock;
 // Of a grid, spread over it: what a block asks of the memory differs at the edges only. What such a call leaves in C is not
 // looked at.
 constexpr std::uint64_t kBlocksCounted = 24;
-constexpr std::uint64_t kBlocksSparse = 2;  ///< an index overflows in the first or the last, if in any
-constexpr std::uint64_t kBlocksSampled = 64;
+constexpr std::uint64_t kBlocksSparse = 2;    ///< an index overflows in the first or the last, if in any
+constexpr std::uint64_t kBlocksSampled = 64;  ///< of which C is looked at where they write
 constexpr std::uint64_t kAccessesAtLeast = 30'000'000;
 constexpr std::int64_t kTile = 32;
 constexpr std::uint64_t kAccessesPerProduct = 500;
